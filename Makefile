@@ -1,0 +1,49 @@
+# Every target sets up what it needs (.venv, the native build, Java for Spark) the first time: see tools/setup_env.sh.
+
+SCALE ?= 1
+PYTEST_ARGS ?=
+BENCH_ARGS ?=
+
+VENV := .venv
+RUN := . $(VENV)/environment && $(VENV)/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench bench-spark build clean setup-demo setup-dev
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup-demo:
+	@sh tools/setup_env.sh demo
+
+setup-dev:
+	@sh tools/setup_env.sh dev
+
+demo: setup-demo  ## export a real Kafka log directory to Parquet and draw its report (SCALE=20: twenty times as much)
+	@$(RUN) examples/demo.py --scale $(SCALE)
+
+test: setup-dev  ## linters, types and the whole test suite, once per backend (PYTEST_ARGS="-k name")
+	@$(RUN) tools/check.py all -- $(PYTEST_ARGS)
+
+lint: setup-dev  ## linters, types and import layers only
+	@$(RUN) tools/check.py lint
+
+format: setup-dev  ## format the Python files in place
+	@$(RUN) -m ruff format .
+	@$(RUN) -m ruff check --fix .
+
+bench: setup-dev  ## speed against aiokafka and a plain C loop, ratios printed (BENCH_ARGS="-k json")
+	@$(RUN) benchmarks/ratios.py --run $(BENCH_ARGS)
+
+bench-spark: setup-dev  ## speed against Spark's own Kafka source: starts a real broker (needs Maven)
+	@$(RUN) benchmarks/spark/compare.py
+
+build: setup-dev  ## source distribution and wheel, in dist/
+	@$(RUN) -m build
+
+clean:  ## remove whatever the targets above made, .venv included
+	rm -rf $(VENV) .cache demo-out dist build src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis \
+		.benchmarks .import_linter_cache spark-warehouse metastore_db derby.log
+	find src tests benchmarks examples tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -f src/kafkacodec/_native/*.so src/kafkacodec/_native/*.pyd
+	find src/kafkacodec/_native -name '*.pyx' | sed 's/pyx$$/c/' | xargs rm -f

@@ -1,0 +1,268 @@
+"""kafkacodec's `kafka-log` and export beside Spark's own Kafka source, on one topic of one real broker.
+
+Starts an Apache Kafka 4.3.0 broker from its jars, has Kafka's own producer write 400,000 records of about
+276 B with lz4, then reads them in one local[1] session: Spark's source through the broker, `kafka-log` from
+the broker's log directory. Contestants take turns; the first rounds warm the JVM up and do not count;
+figures are medians. CPU seconds are those of the JVM, its Python workers and the driver; the broker's are
+given apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from accounting import Cost, cost_of, peak_of_workers
+from broker import Broker
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as sql
+from rich.console import Console
+from rich.table import Table
+
+import kafkacodec.spark
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+CACHE = ROOT / ".cache" / "bench-spark"
+sys.path.insert(0, str(HERE.parent))
+from corpora import json_documents  # noqa: E402
+
+RECORDS = 400_000
+BIG_RECORDS = 3_900_000  # uncompressed: one segment of 1 GiB and a little more
+ONE_TASK = str(2**31 - 1)
+WORKER_LIMIT = 300 * 2**20
+TARGETS = {"sum, wall": 3.0, "sum, CPU": 1.5, "export, CPU": 5.0}
+
+
+def jars(which: str) -> Path:
+    """Return the folder of the jars named in `<which>-pom.xml`, fetched with Maven at first use."""
+    folder = CACHE / f"{which}-jars"
+    if not folder.exists():
+        print(f"fetching the jars of {which}-pom.xml with Maven", flush=True)
+        command = ["mvn", "-q", "-B", "-f", str(HERE / f"{which}-pom.xml"), "dependency:copy-dependencies"]
+        command += ["-DincludeScope=runtime", f"-DoutputDirectory={folder}.partial"]
+        subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+        Path(f"{folder}.partial").rename(folder)
+    return folder
+
+
+def fill(broker: Broker, topic: str, records: int, compression: str) -> None:
+    if not (broker.data / f"{topic}-0").exists():
+        print(f"producing {records:,} records to {topic} ({compression})", flush=True)
+        values = (value for _, _, value, _ in itertools.islice(json_documents(), 50_000) if value is not None)
+        broker.produce(topic, values, records, compression)
+
+
+def session() -> SparkSession:
+    connector = ",".join(str(jar) for jar in sorted(jars("connector").glob("*.jar")))
+    spark = (
+        SparkSession.builder.master("local[1]")
+        .appName("kafkacodec benchmark")
+        .config("spark.jars", connector)
+        .config("spark.ui.port", "0")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.sql.parquet.compression.codec", "zstd")
+        .getOrCreate()
+    )
+    spark.sparkContext.setLogLevel("ERROR")
+    kafkacodec.spark.register(spark)
+    return spark
+
+
+def by_kafka(spark: SparkSession, broker: Broker, topic: str, **options: str) -> DataFrame:
+    reader = spark.read.format("kafka").option("kafka.bootstrap.servers", broker.address)
+    return reader.options(subscribe=topic, **options).load()
+
+
+def by_log(spark: SparkSession, broker: Broker, topic: str, **options: str) -> DataFrame:
+    reader = spark.read.format("kafka-log").options(subscribe=topic, splitBytes=ONE_TASK, **options)
+    return reader.load(str(broker.data))
+
+
+def add_up(frame: DataFrame) -> int:
+    return int(frame.agg(sql.sum(sql.length("value"))).collect()[0][0])
+
+
+@dataclass
+class Contestant:
+    """A name, what it does, and what that cost, round by round; `task` is the longest stage's run time per task."""
+
+    name: str
+    work: Callable[[], object]
+    costs: list[Cost]
+    tasks: list[float]
+
+    def median(self, what: str) -> float:
+        return statistics.median(getattr(cost, what) for cost in self.costs)
+
+    @property
+    def task(self) -> float:
+        return statistics.median(self.tasks)
+
+
+def task_seconds(spark: SparkSession, after: int) -> tuple[float, int]:
+    """Return the run time per task of the longest stage newer than stage `after`, and the newest stage's number."""
+    context = spark.sparkContext
+    url = f"{context.uiWebUrl}/api/v1/applications/{context.applicationId}/stages?status=complete"
+    with urllib.request.urlopen(url) as answer:
+        stages = [stage for stage in json.load(answer) if stage["stageId"] > after]
+    if not stages:
+        return 0.0, after
+    longest = max(stages, key=lambda stage: stage["executorRunTime"])
+    seconds = longest["executorRunTime"] / 1000 / max(1, longest["numCompleteTasks"])
+    return seconds, max(stage["stageId"] for stage in stages)
+
+
+def contestants(spark: SparkSession, broker: Broker) -> list[Contestant]:
+    few = json.dumps({"orders": {"0": 1000}})
+    out = CACHE / "out"
+
+    def export() -> None:
+        shutil.rmtree(out / "log", ignore_errors=True)
+        kafkacodec.spark.export(spark, str(broker.data), str(out / "log"), topics=["orders"], progress=False)
+
+    def write() -> None:
+        by_kafka(spark, broker, "orders").write.mode("overwrite").parquet(str(out / "kafka"))
+
+    def write_log() -> None:
+        by_log(spark, broker, "orders").write.mode("overwrite").parquet(str(out / "log-write"))
+
+    works: dict[str, Callable[[], object]] = {
+        "kafka: sum": lambda: add_up(by_kafka(spark, broker, "orders")),
+        "kafka-log: sum": lambda: add_up(by_log(spark, broker, "orders")),
+        "kafka-log: sum, value only": lambda: add_up(by_log(spark, broker, "orders", columns="value")),
+        "kafka: sum of 1,000": lambda: add_up(by_kafka(spark, broker, "orders", endingOffsets=few)),
+        "kafka-log: sum of 1,000": lambda: add_up(by_log(spark, broker, "orders", endingOffsets=few)),
+        "kafka: write Parquet": write,
+        "kafka-log: write Parquet": write_log,
+        "kafkacodec.spark.export": export,
+    }
+    return [Contestant(name, work, [], []) for name, work in works.items()]
+
+
+def check(spark: SparkSession, broker: Broker) -> None:
+    """All routes must find the same records."""
+    wanted = add_up(by_kafka(spark, broker, "orders"))
+    assert add_up(by_log(spark, broker, "orders")) == wanted
+    assert add_up(by_log(spark, broker, "orders", columns="value")) == wanted
+    for written in ("kafka", "log", "log-write"):
+        frame = spark.read.option("recursiveFileLookup", "true").parquet(str(CACHE / "out" / written))
+        row = frame.agg(sql.count("*"), sql.sum(sql.length("value")), sql.countDistinct("offset")).collect()[0]
+        assert tuple(row) == (RECORDS, wanted, RECORDS), (written, row)
+
+
+def compete(spark: SparkSession, broker: Broker, rounds: int, warmup: int) -> list[Contestant]:
+    jvm = spark.sparkContext._gateway.proc.pid
+    field = contestants(spark, broker)
+    stage = -1
+    for turn in range(-warmup, rounds):
+        for contestant in field:
+            cost = cost_of(contestant.work, jvm, broker.pid)
+            seconds, stage = task_seconds(spark, stage)
+            if turn >= 0:
+                contestant.costs.append(cost)
+                contestant.tasks.append(seconds)
+        print(f"round {turn + 1} of {rounds}" if turn >= 0 else "warming up", flush=True)
+    return field
+
+
+def watch_memory(spark: SparkSession, broker: Broker) -> dict[str, int]:
+    """Return the peak resident bytes of a Python worker that reads a segment of 1 GiB as one task."""
+    jvm = spark.sparkContext._gateway.proc.pid
+    peaks: dict[str, int] = {}
+    with peak_of_workers(jvm) as seen:
+        add_up(by_log(spark, broker, "big"))
+    peaks["kafka-log: sum over a segment of 1 GiB"] = max(seen.values())
+    target = CACHE / "out" / "big"
+    shutil.rmtree(target, ignore_errors=True)
+    with peak_of_workers(jvm) as seen:
+        kafkacodec.spark.export(
+            spark, str(broker.data), str(target), topics=["big"], split_bytes=int(ONE_TASK), progress=False
+        )
+    peaks["export of a segment of 1 GiB"] = max(seen.values())
+    shutil.rmtree(target)
+    return peaks
+
+
+def show(field: list[Contestant], peaks: dict[str, int]) -> dict[str, float]:
+    """Print the tables; return the ratios that have a target."""
+    console = Console(width=max(Console().width, 110))
+    table = Table(
+        title=f"{RECORDS:,} records of 276 B, lz4, local[1]; medians of {len(field[0].costs)} rounds, seconds"
+    )
+    for heading in ("", "wall", "task", "CPU: Spark", "CPU: broker"):
+        table.add_column(heading, justify="right" if heading else "left")
+    for c in field:
+        figures = (c.median("wall"), c.task, c.median("spark"), c.median("broker"))
+        table.add_row(c.name, *(f"{figure:.2f}" for figure in figures))
+    console.print(table)
+
+    by_name = {c.name: c for c in field}
+
+    def marginal(name: str, what: str) -> float:
+        return by_name[f"{name}: sum"].median(what) - by_name[f"{name}: sum of 1,000"].median(what)
+
+    def over(ours: str, theirs: str, what: str) -> float:
+        return by_name[theirs].median(what) / by_name[ours].median(what)
+
+    task = by_name["kafka: sum"].task / by_name["kafka-log: sum"].task
+    ratios = {
+        "sum, wall per task": task,
+        "sum, wall": over("kafka-log: sum", "kafka: sum", "wall"),
+        "sum, CPU": over("kafka-log: sum", "kafka: sum", "spark"),
+        "sum, marginal wall": marginal("kafka", "wall") / marginal("kafka-log", "wall"),
+        "sum, marginal CPU": marginal("kafka", "spark") / marginal("kafka-log", "spark"),
+        "sum, value only, wall": over("kafka-log: sum, value only", "kafka: sum", "wall"),
+        "sum, value only, CPU": over("kafka-log: sum, value only", "kafka: sum", "spark"),
+        "write Parquet, CPU": over("kafka-log: write Parquet", "kafka: write Parquet", "spark"),
+        "export, wall": over("kafkacodec.spark.export", "kafka: write Parquet", "wall"),
+        "export, CPU": over("kafkacodec.spark.export", "kafka: write Parquet", "spark"),
+    }
+    table = Table(title="How many times less than Spark's Kafka source (the broker's CPU is left out)")
+    for heading in ("", "ratio", "target"):
+        table.add_column(heading, justify="right" if heading else "left")
+    for name, ratio in ratios.items():
+        target = TARGETS.get(name)
+        table.add_row(name, f"{ratio:.2f}x", "" if target is None else f"{target:g}x")
+    console.print(table)
+    for name, peak in peaks.items():
+        verdict = "below" if peak < WORKER_LIMIT else "ABOVE"
+        megabytes = f"{peak >> 20} MiB, {verdict} {WORKER_LIMIT >> 20} MiB"
+        console.print(f"{name}: the Python worker's peak is {megabytes}")
+    return ratios
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--warmup", type=int, default=5)
+    parser.add_argument("--no-memory", action="store_true", help="leave the segment of 1 GiB out")
+    arguments = parser.parse_args()
+    with Broker(CACHE / "broker", jars("kafka")) as broker:
+        fill(broker, "orders", RECORDS, "lz4")
+        if not arguments.no_memory:
+            fill(broker, "big", BIG_RECORDS, "none")
+        spark = session()
+        try:
+            field = compete(spark, broker, arguments.rounds, arguments.warmup)
+            check(spark, broker)
+            peaks = {} if arguments.no_memory else watch_memory(spark, broker)
+        finally:
+            spark.stop()
+    ratios = show(field, peaks)
+    costs = {c.name: [asdict(cost) for cost in c.costs] for c in field}
+    (CACHE / "results.json").write_text(json.dumps({"costs": costs, "ratios": ratios, "peaks": peaks}, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""Which backend this process runs, decided once, all or nothing; the only importer of `_native` and `_pure`.
+
+KAFKACODEC_BACKEND=auto    native where its modules were built, else pure (the default)
+KAFKACODEC_BACKEND=native  native, or ImportError
+KAFKACODEC_BACKEND=pure    pure
+An extension that is present but broken is an error in every mode but pure: it must be heard, not fallen back from.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from typing import TYPE_CHECKING, Literal
+
+__all__ = ["backend", "checksum", "gather", "records", "varint"]
+
+_KERNELS = ("checksum", "varint", "records", "gather")
+
+
+def _choose() -> Literal["native", "pure"]:
+    wanted = os.environ.get("KAFKACODEC_BACKEND", "auto")
+    if wanted not in ("auto", "native", "pure"):
+        raise ImportError(f"KAFKACODEC_BACKEND must be auto, native or pure, not {wanted!r}")
+    if wanted == "pure":
+        return "pure"
+    built = [name for name in _KERNELS if importlib.util.find_spec(f"kafkacodec._native.{name}") is not None]
+    if len(built) == len(_KERNELS):
+        return "native"
+    if built or wanted == "native":
+        missing = sorted(set(_KERNELS) - set(built))
+        raise ImportError(
+            f"kafkacodec's native modules {', '.join(missing)} are missing: reinstall with a C compiler, "
+            "or set KAFKACODEC_BACKEND=pure for the slower pure-Python backend"
+        )
+    return "pure"
+
+
+backend: Literal["native", "pure"] = _choose()
+
+if TYPE_CHECKING or backend == "pure":
+    from kafkacodec._pure import checksum, gather, records, varint
+else:
+    from kafkacodec._native import checksum, gather, records, varint

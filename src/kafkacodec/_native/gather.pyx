@@ -1,0 +1,302 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=True
+"""From columns to the buffers of Arrow arrays: offsets and validity, gathered bytes, header spans, binary views.
+
+The twin of `_pure/gather.py`, which specifies it.
+"""
+
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcpy, memset
+
+from kafkacodec._native.wire cimport Fault, Payloads, locate, outside, walk_headers
+
+from kafkacodec.errors import LimitExceeded
+from kafkacodec.faults import fault as make_fault
+
+__all__ = ["gather", "make_views", "measure", "span_headers"]
+
+cdef enum:
+    INT32_MAX = 0x7FFFFFFF
+    INLINE = 12  # a view of at most so many bytes holds them itself
+    VIEW = 16
+    DATA_TOO_SMALL = -1
+    SHORT_COPY = 16
+
+
+cdef int check(int status, const Fault *fault, str message) except -1:
+    if status < 0:
+        if fault.code == DATA_TOO_SMALL:
+            raise ValueError(message)
+        raise make_fault(fault.code, fault.position, fault.expected, fault.found, None)
+    return 0
+
+
+def measure(length, offsets, validity):
+    """Fill int32 `offsets` (n + 1) and the `validity` bitmap of a binary array; return (bytes in all, nulls).
+
+    `LimitExceeded` where the bytes do not fit the int32 offsets.
+    """
+    cdef Py_buffer lengths, ends, bits
+    cdef int64_t total = 0, nulls = 0
+    PyObject_GetBuffer(length, &lengths, PyBUF_SIMPLE)
+    try:
+        PyObject_GetBuffer(offsets, &ends, PyBUF_WRITABLE)
+        try:
+            PyObject_GetBuffer(validity, &bits, PyBUF_WRITABLE)
+            try:
+                if ends.len != (lengths.len // 8 + 1) * 4 or bits.len < (lengths.len // 8 + 7) // 8:
+                    raise ValueError("offsets or validity do not fit the lengths")
+                with nogil:
+                    total = measure_spans(
+                        <const int64_t *> lengths.buf, lengths.len // 8, <int32_t *> ends.buf, <uint8_t *> bits.buf,
+                        &nulls,
+                    )
+            finally:
+                PyBuffer_Release(&bits)
+        finally:
+            PyBuffer_Release(&ends)
+    finally:
+        PyBuffer_Release(&lengths)
+    if total < 0:
+        raise LimitExceeded("the values do not fit one Arrow array", expected=f"at most {INT32_MAX} bytes")
+    return total, nulls
+
+
+cdef int64_t measure_spans(
+    const int64_t *length, int64_t count, int32_t *offsets, uint8_t *validity, int64_t *nulls
+) noexcept nogil:
+    cdef int64_t total = 0, missing = 0, i, size
+    cdef uint8_t byte = 0
+    offsets[0] = 0
+    for i in range(count):
+        size = length[i]
+        if size < 0:
+            missing += 1
+        else:
+            byte |= <uint8_t> (1 << (i & 7))
+            if size > INT32_MAX - total:
+                return -1
+            total += size
+        offsets[i + 1] = <int32_t> total
+        if i & 7 == 7:
+            validity[i >> 3] = byte
+            byte = 0
+    if count & 7:
+        validity[count >> 3] = byte
+    nulls[0] = missing
+    return total
+
+
+def gather(source, inflated, start, length, data):
+    """Copy the spans one after another into `data`, nulls left out; return the bytes written."""
+    cdef Py_buffer buffer, arena, starts, lengths, out
+    cdef Payloads payloads
+    cdef Fault fault
+    cdef int64_t written = 0
+    PyObject_GetBuffer(source, &buffer, PyBUF_SIMPLE)
+    try:
+        PyObject_GetBuffer(inflated, &arena, PyBUF_SIMPLE)
+        try:
+            PyObject_GetBuffer(start, &starts, PyBUF_SIMPLE)
+            try:
+                PyObject_GetBuffer(length, &lengths, PyBUF_SIMPLE)
+                try:
+                    PyObject_GetBuffer(data, &out, PyBUF_WRITABLE)
+                    try:
+                        if starts.len != lengths.len:
+                            raise ValueError("starts and lengths differ in number")
+                        payloads = Payloads(
+                            <const uint8_t *> buffer.buf, buffer.len, <const uint8_t *> arena.buf, arena.len
+                        )
+                        with nogil:
+                            written = gather_spans(
+                                &payloads, <const int64_t *> starts.buf, <const int64_t *> lengths.buf,
+                                lengths.len // 8, <uint8_t *> out.buf, out.len, &fault,
+                            )
+                        check(-1 if written < 0 else 0, &fault, "data is too small")
+                    finally:
+                        PyBuffer_Release(&out)
+                finally:
+                    PyBuffer_Release(&lengths)
+            finally:
+                PyBuffer_Release(&starts)
+        finally:
+            PyBuffer_Release(&arena)
+    finally:
+        PyBuffer_Release(&buffer)
+    return written
+
+
+cdef int64_t gather_spans(
+    const Payloads *payloads, const int64_t *start, const int64_t *length, int64_t count, uint8_t *data,
+    int64_t data_size, Fault *fault,
+) noexcept nogil:
+    cdef int64_t i, size, pos = 0
+    cdef int64_t total = payloads.source_size + payloads.inflated_size
+    cdef const uint8_t *p
+    cdef const uint8_t *end = NULL
+    for i in range(count):
+        size = length[i]
+        if size < 0:
+            continue
+        p = locate(payloads, start[i], &end)
+        if p == NULL:
+            return outside(fault, start[i], total, start[i])
+        if size > end - p:
+            return outside(fault, start[i], total, size)
+        if size > data_size - pos:
+            fault.code = DATA_TOO_SMALL
+            return -1
+        if size <= SHORT_COPY and end - p >= SHORT_COPY and data_size - pos >= SHORT_COPY:
+            memcpy(data + pos, p, SHORT_COPY)  # a fixed size is one move; what is too much is overwritten next
+        else:
+            memcpy(data + pos, p, <size_t> size)
+        pos += size
+    return pos
+
+
+def span_headers(source, inflated, start, count, spans):
+    """Fill `spans` (int64, 4 x m) with key start, key length, value start, value length of every header; return m."""
+    cdef Py_buffer buffer, arena, starts, counts, out
+    cdef Payloads payloads
+    cdef Fault fault
+    cdef int64_t filled = 0
+    PyObject_GetBuffer(source, &buffer, PyBUF_SIMPLE)
+    try:
+        PyObject_GetBuffer(inflated, &arena, PyBUF_SIMPLE)
+        try:
+            PyObject_GetBuffer(start, &starts, PyBUF_SIMPLE)
+            try:
+                PyObject_GetBuffer(count, &counts, PyBUF_SIMPLE)
+                try:
+                    PyObject_GetBuffer(spans, &out, PyBUF_WRITABLE)
+                    try:
+                        if starts.len != counts.len:
+                            raise ValueError("starts and counts differ in number")
+                        payloads = Payloads(
+                            <const uint8_t *> buffer.buf, buffer.len, <const uint8_t *> arena.buf, arena.len
+                        )
+                        with nogil:
+                            filled = span_all(
+                                &payloads, <const int64_t *> starts.buf, <const int64_t *> counts.buf,
+                                starts.len // 8, <int64_t *> out.buf, out.len // 32, &fault,
+                            )
+                        check(-1 if filled < 0 else 0, &fault, "spans are too small")
+                    finally:
+                        PyBuffer_Release(&out)
+                finally:
+                    PyBuffer_Release(&counts)
+            finally:
+                PyBuffer_Release(&starts)
+        finally:
+            PyBuffer_Release(&arena)
+    finally:
+        PyBuffer_Release(&buffer)
+    return filled
+
+
+cdef int64_t span_all(
+    const Payloads *payloads, const int64_t *start, const int64_t *count, int64_t records, int64_t *spans,
+    int64_t width, Fault *fault,
+) noexcept nogil:
+    cdef int64_t i, row = 0, place
+    cdef const uint8_t *p
+    cdef const uint8_t *end = NULL
+    cdef const uint8_t *stop = NULL
+    for i in range(records):
+        if count[i] <= 0:
+            continue
+        p = locate(payloads, start[i], &end)
+        if p == NULL:
+            return outside(fault, start[i], payloads.source_size + payloads.inflated_size, start[i])
+        if count[i] > width - row:
+            fault.code = DATA_TOO_SMALL
+            return -1
+        place = start[i] if start[i] < payloads.source_size else start[i] - payloads.source_size
+        if walk_headers(p, end, place, count[i], spans + row, width, start[i], &stop, fault) < 0:
+            return -1
+        row += count[i]
+    return row
+
+
+def make_views(source, inflated, start, length, long long window, views):
+    """Fill `views` (16 bytes each) of an Arrow binary-view array over buffers that start every `window` bytes.
+
+    Buffers are numbered through source, then inflated: ceil(len / window) each, at least one for source. A null's
+    view is zero.
+    """
+    cdef Py_buffer buffer, arena, starts, lengths, out
+    cdef Payloads payloads
+    cdef Fault fault
+    cdef int status = 0
+    PyObject_GetBuffer(source, &buffer, PyBUF_SIMPLE)
+    try:
+        PyObject_GetBuffer(inflated, &arena, PyBUF_SIMPLE)
+        try:
+            PyObject_GetBuffer(start, &starts, PyBUF_SIMPLE)
+            try:
+                PyObject_GetBuffer(length, &lengths, PyBUF_SIMPLE)
+                try:
+                    PyObject_GetBuffer(views, &out, PyBUF_WRITABLE)
+                    try:
+                        if starts.len != lengths.len:
+                            raise ValueError("starts and lengths differ in number")
+                        if out.len // VIEW < lengths.len // 8:
+                            raise ValueError("views are too small")
+                        if window < 1:
+                            raise ValueError("a window has at least one byte")
+                        payloads = Payloads(
+                            <const uint8_t *> buffer.buf, buffer.len, <const uint8_t *> arena.buf, arena.len
+                        )
+                        with nogil:
+                            status = view_spans(
+                                &payloads, <const int64_t *> starts.buf, <const int64_t *> lengths.buf,
+                                lengths.len // 8, window, <uint8_t *> out.buf, &fault,
+                            )
+                        check(status, &fault, "views are too small")
+                    finally:
+                        PyBuffer_Release(&out)
+                finally:
+                    PyBuffer_Release(&lengths)
+            finally:
+                PyBuffer_Release(&starts)
+        finally:
+            PyBuffer_Release(&arena)
+    finally:
+        PyBuffer_Release(&buffer)
+
+
+cdef int view_spans(
+    const Payloads *payloads, const int64_t *start, const int64_t *length, int64_t count, int64_t window,
+    uint8_t *views, Fault *fault,
+) noexcept nogil:
+    cdef int64_t i, place, total = payloads.source_size + payloads.inflated_size
+    cdef int64_t source_buffers = (payloads.source_size + window - 1) // window
+    cdef int32_t size, number, where
+    cdef const uint8_t *p
+    cdef const uint8_t *end = NULL
+    if source_buffers == 0:
+        source_buffers = 1
+    for i in range(count):
+        memset(views, 0, VIEW)
+        if length[i] >= 0:
+            p = locate(payloads, start[i], &end)
+            if p == NULL:
+                return outside(fault, start[i], total, start[i])
+            if length[i] > end - p:
+                return outside(fault, start[i], total, length[i])
+            size = <int32_t> length[i]
+            memcpy(views, &size, 4)
+            if size <= INLINE:
+                memcpy(views + 4, p, <size_t> size)
+            else:
+                place, number = start[i], 0
+                if place >= payloads.source_size:
+                    place, number = place - payloads.source_size, <int32_t> source_buffers
+                number += <int32_t> (place // window)
+                where = <int32_t> (place % window)
+                memcpy(views + 4, p, 4)
+                memcpy(views + 8, &number, 4)
+                memcpy(views + 12, &where, 4)
+        views += VIEW
+    return 0

@@ -1,0 +1,620 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=True
+"""Record batches of format 2 over buffers: find batches, decode their records to columns, make objects of columns.
+
+The twin of `_pure/records.py`, which specifies it.
+"""
+
+cimport cython
+from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize, PyBytes_Size
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+from kafkacodec._native cimport faults
+from kafkacodec._native cimport layout as at
+from kafkacodec._native.wire cimport (
+    Fault, Payloads, locate, outside, read_uint16, read_uint32, read_uint64, read_varint, read_varlong, walk_headers,
+)
+
+from kafkacodec.faults import fault as make_fault
+from kafkacodec.javatext import decode_java_utf8
+from kafkacodec.types import TimestampType
+
+cdef extern from "crc32c.h" nogil:
+    uint32_t kafkacodec_crc32c(uint32_t crc, const uint8_t *data, size_t length)
+
+cdef extern from "Python.h":
+    int PyGC_Disable()
+    int PyGC_Enable()
+
+__all__ = ["Record", "decode_batches", "make_records", "make_tuples", "scan_batches"]
+
+
+cdef int set_fault(Fault *fault, int code, int64_t position, int64_t expected, int64_t found) noexcept nogil:
+    fault.code = code
+    fault.position = position
+    fault.expected = expected
+    fault.found = found
+    fault.record = -1
+    return -1
+
+
+cdef object raise_fault(const Fault *fault, object path=None):
+    raise make_fault(fault.code, fault.position, fault.expected, fault.found, path)
+
+
+# ---------------------------------------------------------------------------------------------------- find batches
+
+
+def scan_batches(source, Py_ssize_t start, Py_ssize_t end, long long max_batch_bytes, index):
+    """Fill `index` with the header facts of the whole batches in source[start:end]; return (rows, next position).
+
+    Stops when the index is full, at a partial batch (next position < end) or before a bad batch; a bad batch at
+    `start` itself is raised. The order of checks is that of Kafka's ByteBufferLogInputStream.
+    """
+    cdef Py_buffer data, out
+    cdef Py_ssize_t position = start, row = 0, capacity
+    cdef Fault fault
+    cdef int status = 0
+    PyObject_GetBuffer(source, &data, PyBUF_SIMPLE)
+    try:
+        if not 0 <= start <= end <= data.len:
+            raise ValueError(f"no range {start}:{end} in a buffer of {data.len} bytes")
+        PyObject_GetBuffer(index, &out, PyBUF_WRITABLE)
+        try:
+            capacity = out.len // (8 * at.INDEX_WIDTH)
+            with nogil:
+                while row < capacity:
+                    status = scan_one(
+                        <const uint8_t *> data.buf, position, end, max_batch_bytes,
+                        <int64_t *> out.buf + row * at.INDEX_WIDTH, &fault,
+                    )
+                    if status <= 0:
+                        break
+                    position += (<int64_t *> out.buf)[row * at.INDEX_WIDTH + at.SIZE]
+                    row += 1
+        finally:
+            PyBuffer_Release(&out)
+    finally:
+        PyBuffer_Release(&data)
+    if status < 0 and row == 0:
+        raise_fault(&fault)
+    return row, position
+
+
+cdef int scan_one(
+    const uint8_t *data, int64_t position, int64_t end, int64_t max_batch_bytes, int64_t *fact, Fault *fault
+) noexcept nogil:
+    """Fill one row of the index: 1; 0 where the batch is partial; -1 where it is bad."""
+    cdef const uint8_t *p = data + position
+    cdef int64_t length
+    cdef int magic
+    if end - position < at.LOG_OVERHEAD:
+        return 0
+    length = <int32_t> read_uint32(p + at.LENGTH_OFFSET)
+    if length < at.MIN_LENGTH:
+        return set_fault(fault, faults.LENGTH_TOO_SMALL, position + at.LENGTH_OFFSET, at.MIN_LENGTH, length)
+    if length > max_batch_bytes:
+        return set_fault(fault, faults.LENGTH_TOO_LARGE, position + at.LENGTH_OFFSET, max_batch_bytes, length)
+    if end - position < at.HEADER_SIZE_UP_TO_MAGIC:
+        return 0
+    magic = p[at.MAGIC_OFFSET]
+    if magic > at.MAGIC_V2:
+        return set_fault(fault, faults.BAD_MAGIC, position + at.MAGIC_OFFSET, 0, (magic ^ 0x80) - 0x80)
+    if length > end - position - at.LOG_OVERHEAD:
+        return 0
+    if magic < at.MAGIC_V2:
+        return set_fault(fault, faults.OLD_MAGIC, position + at.MAGIC_OFFSET, 0, magic)
+    if length < at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD:
+        return set_fault(
+            fault, faults.SHORTER_THAN_HEADER, position + at.LENGTH_OFFSET, at.RECORD_BATCH_OVERHEAD,
+            length + at.LOG_OVERHEAD,
+        )
+    fact[at.POSITION] = position
+    fact[at.SIZE] = length + at.LOG_OVERHEAD
+    fact[at.BASE_OFFSET] = <int64_t> read_uint64(p + at.BASE_OFFSET_OFFSET)
+    fact[at.LAST_OFFSET_DELTA] = <int32_t> read_uint32(p + at.LAST_OFFSET_DELTA_OFFSET)
+    fact[at.PARTITION_LEADER_EPOCH] = <int32_t> read_uint32(p + at.PARTITION_LEADER_EPOCH_OFFSET)
+    fact[at.MAGIC] = magic
+    fact[at.CRC] = read_uint32(p + at.CRC_OFFSET)
+    fact[at.ATTRIBUTES] = read_uint16(p + at.ATTRIBUTES_OFFSET)
+    fact[at.BASE_TIMESTAMP] = <int64_t> read_uint64(p + at.BASE_TIMESTAMP_OFFSET)
+    fact[at.MAX_TIMESTAMP] = <int64_t> read_uint64(p + at.MAX_TIMESTAMP_OFFSET)
+    fact[at.PRODUCER_ID] = <int64_t> read_uint64(p + at.PRODUCER_ID_OFFSET)
+    fact[at.PRODUCER_EPOCH] = <int16_t> read_uint16(p + at.PRODUCER_EPOCH_OFFSET)
+    fact[at.BASE_SEQUENCE] = <int32_t> read_uint32(p + at.BASE_SEQUENCE_OFFSET)
+    fact[at.COUNT] = <int32_t> read_uint32(p + at.RECORDS_COUNT_OFFSET)
+    fact[at.PAYLOAD_START] = position + at.RECORD_BATCH_OVERHEAD
+    fact[at.PAYLOAD_END] = position + length + at.LOG_OVERHEAD
+    fact[at.FIRST_ROW] = -1
+    return 1
+
+
+# -------------------------------------------------------------------------------------------------- decode records
+
+
+cdef enum:
+    FOREIGN_INDEX = -1
+    COLUMNS_TOO_SMALL = -2
+
+
+def decode_batches(
+    source, inflated, index, Py_ssize_t first, Py_ssize_t last, columns, Py_ssize_t row, long long max_headers
+):
+    """Decode the records of batches `first` to `last` (exclusive) into `columns` from `row` on; return the next row.
+
+    The CRC of a batch whose payload lies in `source` is verified first; a payload in `inflated` was verified before
+    it was inflated. FIRST_ROW of a batch is set when all of it is decoded, so after an error the first batch without
+    it is the bad one. Rules of Kafka's DefaultRecord.readFrom and DefaultRecordBatch.iterator.
+    """
+    cdef Py_buffer data, arena, facts, out
+    cdef Payloads payloads
+    cdef Py_ssize_t batch, capacity
+    cdef Fault fault
+    cdef int64_t *fact = NULL
+    fault.code = 0
+    PyObject_GetBuffer(source, &data, PyBUF_SIMPLE)
+    try:
+        PyObject_GetBuffer(inflated, &arena, PyBUF_SIMPLE)
+        try:
+            PyObject_GetBuffer(index, &facts, PyBUF_WRITABLE)
+            try:
+                PyObject_GetBuffer(columns, &out, PyBUF_WRITABLE)
+                try:
+                    capacity = out.len // (8 * at.COLUMNS_HEIGHT)
+                    if not (0 <= first <= last <= facts.len // (8 * at.INDEX_WIDTH) and 0 <= row <= capacity):
+                        raise ValueError("batches or row outside of the matrices")
+                    payloads = Payloads(
+                        <const uint8_t *> data.buf, data.len, <const uint8_t *> arena.buf, arena.len
+                    )
+                    with nogil:
+                        for batch in range(first, last):
+                            fact = <int64_t *> facts.buf + batch * at.INDEX_WIDTH
+                            if decode_one(
+                                &payloads, fact, <int64_t *> out.buf, capacity, row, max_headers, &fault
+                            ) < 0:
+                                break
+                            fact[at.FIRST_ROW] = row
+                            row += fact[at.COUNT]
+                    if fault.code != 0:
+                        raise_decode(&fault, fact, data.len)
+                finally:
+                    PyBuffer_Release(&out)
+            finally:
+                PyBuffer_Release(&facts)
+        finally:
+            PyBuffer_Release(&arena)
+    finally:
+        PyBuffer_Release(&data)
+    return row
+
+
+cdef object raise_decode(Fault *fault, const int64_t *fact, int64_t source_size):
+    if fault.code == FOREIGN_INDEX:
+        raise ValueError("index does not belong to this buffer")
+    if fault.code == COLUMNS_TOO_SMALL:
+        raise ValueError("columns are too small")
+    path = None
+    if fault.record >= 0:
+        path = f"record {fault.record}"
+        if fact[at.PAYLOAD_START] >= source_size:
+            path += f", inflated byte {fault.position - fact[at.PAYLOAD_START]}"
+            fault.position = fact[at.POSITION]
+    raise_fault(fault, path)
+
+
+cdef int decode_one(
+    const Payloads *payloads, const int64_t *fact, int64_t *out, int64_t capacity, int64_t row, int64_t max_headers,
+    Fault *fault,
+) noexcept nogil:
+    """Verify and decode one batch; the fault's position is in the address space of `payloads`."""
+    cdef int64_t position = fact[at.POSITION], size = fact[at.SIZE], count = fact[at.COUNT]
+    cdef int64_t start = fact[at.PAYLOAD_START], end = fact[at.PAYLOAD_END], most
+    cdef const uint8_t *payload
+    cdef uint32_t crc
+    if start < payloads.source_size:
+        if (
+            position < 0 or size < at.RECORD_BATCH_OVERHEAD or position > payloads.source_size - size
+            or start != position + at.RECORD_BATCH_OVERHEAD or end != position + size
+        ):
+            return set_fault(fault, FOREIGN_INDEX, 0, 0, 0)
+        crc = kafkacodec_crc32c(
+            0, payloads.source + position + at.ATTRIBUTES_OFFSET, <size_t> (size - at.ATTRIBUTES_OFFSET)
+        )
+        if crc != fact[at.CRC]:
+            return set_fault(fault, faults.BAD_CRC, position + at.CRC_OFFSET, fact[at.CRC], crc)
+        payload = payloads.source + start
+    else:
+        if not start <= end <= payloads.source_size + payloads.inflated_size:
+            return set_fault(fault, FOREIGN_INDEX, 0, 0, 0)
+        payload = payloads.inflated + (start - payloads.source_size)
+    if count < 0:
+        return set_fault(fault, faults.NEGATIVE_COUNT, position + at.RECORDS_COUNT_OFFSET, 0, count)
+    most = (end - start) // at.MIN_RECORD_SIZE
+    if count > most:
+        return set_fault(fault, faults.COUNT_TOO_LARGE, position + at.RECORDS_COUNT_OFFSET, most, count)
+    if count > capacity - row:
+        return set_fault(fault, COLUMNS_TOO_SMALL, 0, 0, 0)
+    if count == 0:  # Kafka looks at nothing in an empty batch
+        return 0
+    return decode_payload(payload, end - start, start, fact, out + row, capacity, max_headers, fault)
+
+
+cdef int decode_payload(
+    const uint8_t *payload, int64_t size, int64_t start, const int64_t *fact, int64_t *out, int64_t capacity,
+    int64_t max_headers, Fault *fault,
+) noexcept nogil:
+    """Decode the records of one batch; `start` is the payload's place in the address space."""
+    cdef const uint8_t *p = payload
+    cdef const uint8_t *end = payload + size
+    cdef const uint8_t *body_end
+    cdef const uint8_t *field
+    cdef const uint8_t *body
+    cdef int64_t base_offset = fact[at.BASE_OFFSET], base_timestamp = fact[at.BASE_TIMESTAMP]
+    cdef int64_t max_timestamp = fact[at.MAX_TIMESTAMP], count = fact[at.COUNT]
+    cdef bint log_append_time = (fact[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK) != 0
+    cdef int64_t record, length, delta, headers
+    cdef int64_t *offsets = out + at.OFFSET * capacity
+    cdef int64_t *timestamps = out + at.TIMESTAMP * capacity
+    cdef int64_t *key_starts = out + at.KEY_START * capacity
+    cdef int64_t *key_lengths = out + at.KEY_LENGTH * capacity
+    cdef int64_t *value_starts = out + at.VALUE_START * capacity
+    cdef int64_t *value_lengths = out + at.VALUE_LENGTH * capacity
+    cdef int64_t *header_starts = out + at.HEADERS_START * capacity
+    cdef int64_t *header_counts = out + at.HEADER_COUNT * capacity
+    for record in range(count):
+        fault.record = record
+        field = p
+        p = read_varint(p, end, &length)
+        if p == NULL:
+            return bad_varint(fault, start, payload, field, end, 5)
+        if length < 0 or length > end - p:
+            return bad_field(fault, faults.BAD_RECORD_LENGTH, start + (field - payload), end - p, length)
+        body = p
+        body_end = p + length
+        if length == 0:
+            return bad_varint(fault, start, payload, p, body_end, 5)
+        p += 1  # the record's attributes are unused
+        field = p
+        p = read_varlong(p, body_end, &delta)
+        if p == NULL:
+            return bad_varint(fault, start, payload, field, body_end, 10)
+        timestamps[record] = (
+            max_timestamp if log_append_time else <int64_t> (<uint64_t> base_timestamp + <uint64_t> delta)
+        )
+        field = p
+        p = read_varint(p, body_end, &delta)
+        if p == NULL:
+            return bad_varint(fault, start, payload, field, body_end, 5)
+        offsets[record] = <int64_t> (<uint64_t> base_offset + <uint64_t> delta)
+        field = p
+        p = read_varint(p, body_end, &length)
+        if p == NULL:
+            return bad_varint(fault, start, payload, field, body_end, 5)
+        if length < -1 or length > body_end - p:
+            return bad_field(fault, faults.BAD_KEY_LENGTH, start + (field - payload), body_end - p, length)
+        key_starts[record] = start + (p - payload)
+        key_lengths[record] = length
+        if length > 0:
+            p += length
+        field = p
+        p = read_varint(p, body_end, &length)
+        if p == NULL:
+            return bad_varint(fault, start, payload, field, body_end, 5)
+        if length < -1 or length > body_end - p:
+            return bad_field(fault, faults.BAD_VALUE_LENGTH, start + (field - payload), body_end - p, length)
+        value_starts[record] = start + (p - payload)
+        value_lengths[record] = length
+        if length > 0:
+            p += length
+        field = p
+        p = read_varint(p, body_end, &headers)
+        if p == NULL:
+            return bad_varint(fault, start, payload, field, body_end, 5)
+        if headers < 0 or headers > (body_end - p) // 2:
+            return bad_field(
+                fault, faults.BAD_HEADER_COUNT, start + (field - payload), (body_end - p) // 2, headers
+            )
+        if headers > max_headers:
+            return bad_field(fault, faults.TOO_MANY_HEADERS, start + (field - payload), max_headers, headers)
+        header_starts[record] = start + (p - payload)
+        header_counts[record] = headers
+        while headers > 0:
+            field = p
+            p = read_varint(p, body_end, &length)
+            if p == NULL:
+                return bad_varint(fault, start, payload, field, body_end, 5)
+            if length < 0 or length > body_end - p:
+                return bad_field(
+                    fault, faults.BAD_HEADER_KEY_LENGTH, start + (field - payload), body_end - p, length
+                )
+            p += length
+            field = p
+            p = read_varint(p, body_end, &length)
+            if p == NULL:
+                return bad_varint(fault, start, payload, field, body_end, 5)
+            if length > body_end - p:
+                return bad_field(
+                    fault, faults.BAD_HEADER_VALUE_LENGTH, start + (field - payload), body_end - p, length
+                )
+            if length > 0:  # Kafka takes any negative length of a header's value for null
+                p += length
+            headers -= 1
+        if p != body_end:
+            return bad_field(
+                fault, faults.RECORD_NOT_FILLED, start + (body - payload), p - body, body_end - body
+            )
+    if p != end:
+        fault.record = count
+        return bad_field(fault, faults.BATCH_NOT_FILLED, start + (p - payload), 0, end - p)
+    return 0
+
+
+cdef int bad_field(Fault *fault, int code, int64_t position, int64_t expected, int64_t found) noexcept nogil:
+    fault.code = code
+    fault.position = position
+    fault.expected = expected
+    fault.found = found
+    return -1
+
+
+cdef int bad_varint(
+    Fault *fault, int64_t start, const uint8_t *payload, const uint8_t *p, const uint8_t *end, int most
+) noexcept nogil:
+    """Say which it was: a varint of more than `most` bytes, or one that its record cuts."""
+    if end - p >= most:
+        return bad_field(fault, faults.VARINT_TOO_LONG, start + (p - payload), most, most + 1)
+    return bad_field(fault, faults.RECORD_CUT, start + (end - payload), 0, 0)
+
+
+# ---------------------------------------------------------------------------------------------------- make objects
+
+
+@cython.final
+@cython.no_gc
+cdef class Record:
+    """One record, its bytes copied out of the batch; read-only, and its headers are decoded when they are read.
+
+    offset, timestamp (ms; -1 where the format has none), timestamp_type, key, value (bytes or None), sequence (-1
+    where the producer gave none), headers (tuple of (str, bytes or None)), raw_headers (the same with undecoded keys).
+    """
+
+    cdef readonly int64_t offset
+    cdef readonly int64_t timestamp
+    cdef readonly bytes key
+    cdef readonly bytes value
+    cdef readonly int64_t sequence
+    cdef bytes header_bytes
+    cdef int64_t header_count
+    cdef int kind
+
+    def __init__(
+        self, int64_t offset, int64_t timestamp, int timestamp_type, bytes key, bytes value,
+        bytes header_bytes=b"", int64_t header_count=0, int64_t sequence=at.NO_SEQUENCE,
+    ):
+        self.offset = offset
+        self.timestamp = timestamp
+        self.kind = timestamp_type
+        self.key = key
+        self.value = value
+        self.header_bytes = header_bytes
+        self.header_count = header_count
+        self.sequence = sequence
+
+    @property
+    def timestamp_type(self):
+        """Whose clock `timestamp` is from."""
+        return TimestampType(self.kind)
+
+    @property
+    def headers(self):
+        """The headers; a key that is not UTF-8 is decoded as Java does, with U+FFFD."""
+        if self.header_count == 0:
+            return ()
+        return tuple([(decode_java_utf8(key), value) for key, value in self.raw_headers])
+
+    @property
+    def raw_headers(self):
+        """The headers with their keys as bytes."""
+        return split_headers(self.header_bytes, self.header_count)
+
+    def _facts(self):
+        return (
+            self.offset, self.timestamp, self.kind, self.key, self.value, self.header_bytes, self.header_count,
+            self.sequence,
+        )
+
+    def __eq__(self, other):
+        if not isinstance(other, Record):
+            return NotImplemented
+        return self._facts() == (<Record> other)._facts()
+
+    def __hash__(self):
+        return hash(self._facts())
+
+    def __reduce__(self):
+        return Record, self._facts()
+
+    def __repr__(self):
+        return (
+            f"Record(offset={self.offset}, timestamp={self.timestamp}, timestamp_type={self.timestamp_type.name}, "
+            f"key={self.key!r}, value={self.value!r}, headers={self.headers!r}, sequence={self.sequence})"
+        )
+
+
+cdef tuple split_headers(bytes data, int64_t count):
+    cdef const uint8_t *p = <const uint8_t *> PyBytes_AsString(data)
+    cdef const uint8_t *begin = p
+    cdef const uint8_t *end = p + PyBytes_Size(data)
+    cdef const uint8_t *stop = NULL
+    cdef int64_t *spans = [0, 0, 0, 0]
+    cdef Fault fault
+    cdef int64_t i
+    headers = []
+    for i in range(count):
+        if walk_headers(p, end, 0, 1, spans, 1, p - begin, &stop, &fault) < 0:
+            walk_headers(begin, end, 0, count, NULL, 0, 0, &stop, &fault)  # the fault of the whole, as the twin's
+            raise_fault(&fault)
+        headers.append((
+            PyBytes_FromStringAndSize(<const char *> begin + spans[0], spans[1]),
+            None if spans[3] < 0 else PyBytes_FromStringAndSize(<const char *> begin + spans[2], spans[3]),
+        ))
+        p = stop
+    return tuple(headers)
+
+
+cdef bytes copy_span(const Payloads *payloads, int64_t start, int64_t length):
+    """Return the bytes of one span, None for a null."""
+    cdef const uint8_t *p
+    cdef const uint8_t *end = NULL
+    cdef Fault fault
+    if length < 0:
+        return None
+    p = locate(payloads, start, &end)
+    if p == NULL:
+        outside(&fault, start, payloads.source_size + payloads.inflated_size, start)
+        raise_fault(&fault)
+    if length > end - p:
+        outside(&fault, start, payloads.source_size + payloads.inflated_size, length)
+        raise_fault(&fault)
+    return PyBytes_FromStringAndSize(<const char *> p, length)
+
+
+cdef bytes copy_headers(const Payloads *payloads, int64_t start, int64_t count):
+    cdef const uint8_t *p
+    cdef const uint8_t *stop = NULL
+    cdef const uint8_t *end = NULL
+    cdef Fault fault
+    p = locate(payloads, start, &end)
+    if p == NULL:
+        outside(&fault, start, payloads.source_size + payloads.inflated_size, start)
+        raise_fault(&fault)
+    start = start if start < payloads.source_size else start - payloads.source_size
+    if walk_headers(p, end, start, count, NULL, 0, 0, &stop, &fault) < 0:
+        raise_fault(&fault)
+    return PyBytes_FromStringAndSize(<const char *> p, stop - p)
+
+
+def make_records(source, inflated, columns, batch, index):
+    """Return a `Record` per row of `columns`; `batch` (int64) gives each row's batch in `index`."""
+    cdef Py_buffer data, arena, matrix, batches, facts
+    cdef Payloads payloads
+    cdef int collecting
+    PyObject_GetBuffer(source, &data, PyBUF_SIMPLE)
+    try:
+        PyObject_GetBuffer(inflated, &arena, PyBUF_SIMPLE)
+        try:
+            PyObject_GetBuffer(columns, &matrix, PyBUF_SIMPLE)
+            try:
+                PyObject_GetBuffer(batch, &batches, PyBUF_SIMPLE)
+                try:
+                    PyObject_GetBuffer(index, &facts, PyBUF_SIMPLE)
+                    try:
+                        payloads = Payloads(
+                            <const uint8_t *> data.buf, data.len, <const uint8_t *> arena.buf, arena.len
+                        )
+                        collecting = PyGC_Disable()  # a million acyclic objects are nothing for the cycle collector
+                        try:
+                            return records_of(&payloads, &matrix, &batches, &facts)
+                        finally:
+                            if collecting:
+                                PyGC_Enable()
+                    finally:
+                        PyBuffer_Release(&facts)
+                finally:
+                    PyBuffer_Release(&batches)
+            finally:
+                PyBuffer_Release(&matrix)
+        finally:
+            PyBuffer_Release(&arena)
+    finally:
+        PyBuffer_Release(&data)
+
+
+cdef list records_of(const Payloads *payloads, const Py_buffer *matrix, const Py_buffer *batches, const Py_buffer *facts):
+    cdef const int64_t *rows = <const int64_t *> matrix.buf
+    cdef const int64_t *numbers = <const int64_t *> batches.buf
+    cdef const int64_t *fact
+    cdef int64_t count = matrix.len // (8 * at.COLUMNS_HEIGHT), row, number, headers
+    cdef Record made
+    cdef bytes empty = b""
+    cdef list records = []
+    if batches.len != 8 * count:
+        raise ValueError("a batch number is needed for each row")
+    for row in range(count):
+        number = numbers[row]
+        if not 0 <= number < facts.len // (8 * at.INDEX_WIDTH):
+            raise ValueError("batch number outside of the index")
+        fact = <const int64_t *> facts.buf + number * at.INDEX_WIDTH
+        made = Record.__new__(Record)
+        made.offset = rows[at.OFFSET * count + row]
+        made.timestamp = rows[at.TIMESTAMP * count + row]
+        made.kind = 1 if fact[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK else 0
+        made.key = copy_span(payloads, rows[at.KEY_START * count + row], rows[at.KEY_LENGTH * count + row])
+        made.value = copy_span(payloads, rows[at.VALUE_START * count + row], rows[at.VALUE_LENGTH * count + row])
+        headers = rows[at.HEADER_COUNT * count + row]
+        made.header_count = headers
+        if headers > 0:
+            made.header_bytes = copy_headers(payloads, rows[at.HEADERS_START * count + row], headers)
+        else:
+            made.header_bytes = empty
+        made.sequence = at.NO_SEQUENCE
+        if fact[at.BASE_SEQUENCE] >= 0:  # after 2^31 - 1 comes 0 (DefaultRecordBatch.incrementSequence)
+            made.sequence = <int64_t> (
+                (<uint64_t> fact[at.BASE_SEQUENCE] + <uint64_t> made.offset - <uint64_t> fact[at.BASE_OFFSET])
+                & 0x7FFFFFFF
+            )
+        records.append(made)
+    return records
+
+
+def make_tuples(source, inflated, columns):
+    """Return (offset, timestamp, key, value, headers) per row of `columns`."""
+    cdef Py_buffer data, arena, matrix
+    cdef Payloads payloads
+    cdef int collecting
+    PyObject_GetBuffer(source, &data, PyBUF_SIMPLE)
+    try:
+        PyObject_GetBuffer(inflated, &arena, PyBUF_SIMPLE)
+        try:
+            PyObject_GetBuffer(columns, &matrix, PyBUF_SIMPLE)
+            try:
+                payloads = Payloads(<const uint8_t *> data.buf, data.len, <const uint8_t *> arena.buf, arena.len)
+                collecting = PyGC_Disable()
+                try:
+                    return tuples_of(&payloads, &matrix)
+                finally:
+                    if collecting:
+                        PyGC_Enable()
+            finally:
+                PyBuffer_Release(&matrix)
+        finally:
+            PyBuffer_Release(&arena)
+    finally:
+        PyBuffer_Release(&data)
+
+
+cdef list tuples_of(const Payloads *payloads, const Py_buffer *matrix):
+    cdef const int64_t *rows = <const int64_t *> matrix.buf
+    cdef int64_t count = matrix.len // (8 * at.COLUMNS_HEIGHT), row, headers
+    cdef tuple none = ()
+    cdef tuple decoded
+    cdef list made = []
+    for row in range(count):
+        headers = rows[at.HEADER_COUNT * count + row]
+        decoded = none
+        if headers > 0:
+            decoded = tuple_headers(payloads, rows[at.HEADERS_START * count + row], headers)
+        made.append((
+            rows[at.OFFSET * count + row],
+            rows[at.TIMESTAMP * count + row],
+            copy_span(payloads, rows[at.KEY_START * count + row], rows[at.KEY_LENGTH * count + row]),
+            copy_span(payloads, rows[at.VALUE_START * count + row], rows[at.VALUE_LENGTH * count + row]),
+            decoded,
+        ))
+    return made
+
+
+cdef tuple tuple_headers(const Payloads *payloads, int64_t start, int64_t count):
+    """Decode the headers of one record; keys are ASCII nearly always, so UTF-8 is tried before Java's rules."""
+    cdef bytes data = copy_headers(payloads, start, count)
+    return tuple([(decode_java_utf8(key), value) for key, value in split_headers(data, count)])

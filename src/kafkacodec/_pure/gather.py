@@ -1,0 +1,125 @@
+"""From columns to the buffers of Arrow arrays: offsets and validity, gathered bytes, header spans, binary views.
+
+The specification of `_native/gather.pyx`. Layouts are those of Arrow's columnar format; callers own what is filled.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import TYPE_CHECKING, Final
+
+from kafkacodec._pure.wire import Payloads, flat, walk_headers
+from kafkacodec.errors import LimitExceeded
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+__all__ = ["gather", "make_views", "measure", "span_headers"]
+
+_INT32_MAX: Final = 2**31 - 1
+_INLINE: Final = 12  # a view of at most so many bytes holds them itself
+_INLINE_VIEW: Final = Struct("=i12s")
+_VIEW: Final = Struct("=i4sii")
+
+
+def measure(length: ReadableBuffer, offsets: WriteableBuffer, validity: WriteableBuffer) -> tuple[int, int]:
+    """Fill int32 `offsets` (n + 1) and the `validity` bitmap of a binary array; return (bytes in all, nulls).
+
+    `LimitExceeded` where the bytes do not fit the int32 offsets.
+    """
+    lengths = flat(length)
+    ends = memoryview(offsets).cast("B").cast("i")
+    bits = memoryview(validity).cast("B")
+    if len(ends) != len(lengths) + 1 or len(bits) < (len(lengths) + 7) // 8:
+        raise ValueError("offsets or validity do not fit the lengths")
+    bits[: (len(lengths) + 7) // 8] = bytes((len(lengths) + 7) // 8)
+    total = nulls = 0
+    ends[0] = 0
+    for i, size in enumerate(lengths):
+        if size < 0:
+            nulls += 1
+        else:
+            bits[i >> 3] |= 1 << (i & 7)
+            total += size
+            if total > _INT32_MAX:
+                raise LimitExceeded("the values do not fit one Arrow array", expected=f"at most {_INT32_MAX} bytes")
+        ends[i + 1] = total
+    return total, nulls
+
+
+def gather(
+    source: ReadableBuffer,
+    inflated: ReadableBuffer,
+    start: ReadableBuffer,
+    length: ReadableBuffer,
+    data: WriteableBuffer,
+) -> int:
+    """Copy the spans one after another into `data`, nulls left out; return the bytes written."""
+    payloads = Payloads(source, inflated)
+    out = memoryview(data).cast("B")
+    pos = 0
+    for begin, size in zip(flat(start), flat(length), strict=True):
+        span = payloads.span(begin, size)
+        if span is not None:
+            if size > len(out) - pos:
+                raise ValueError("data is too small")
+            out[pos : pos + size] = span
+            pos += size
+    return pos
+
+
+def span_headers(
+    source: ReadableBuffer,
+    inflated: ReadableBuffer,
+    start: ReadableBuffer,
+    count: ReadableBuffer,
+    spans: WriteableBuffer,
+) -> int:
+    """Fill `spans` (int64, 4 x m) with key start, key length, value start, value length of every header; return m."""
+    payloads = Payloads(source, inflated)
+    out = flat(spans)
+    width = len(out) // 4
+    row = 0
+    for begin, headers in zip(flat(start), flat(count), strict=True):
+        if headers <= 0:
+            continue
+        data, pos = payloads.place(begin)
+        if headers > width - row:
+            raise ValueError("spans are too small")
+        for key_start, key_length, value_start, value_length in walk_headers(data, pos, headers):
+            out[row], out[width + row] = key_start + begin - pos, key_length
+            out[2 * width + row], out[3 * width + row] = value_start + begin - pos, value_length
+            row += 1
+    return row
+
+
+def make_views(
+    source: ReadableBuffer,
+    inflated: ReadableBuffer,
+    start: ReadableBuffer,
+    length: ReadableBuffer,
+    window: int,
+    views: WriteableBuffer,
+) -> None:
+    """Fill `views` (16 bytes each) of an Arrow binary-view array over buffers that start every `window` bytes.
+
+    Buffers are numbered through source, then inflated: ceil(len / window) each, at least one for source. A null's
+    view is zero.
+    """
+    payloads = Payloads(source, inflated)
+    source_buffers = max(-(-len(payloads.source) // window), 1)
+    out = memoryview(views).cast("B")
+    pos = 0
+    for begin, size in zip(flat(start), flat(length), strict=True):
+        if _VIEW.size > len(out) - pos:
+            raise ValueError("views are too small")
+        span = payloads.span(begin, size)
+        if span is None:
+            out[pos : pos + 16] = bytes(16)
+        elif size <= _INLINE:
+            _INLINE_VIEW.pack_into(out, pos, size, span.tobytes())
+        else:
+            data, where = payloads.place(begin)
+            number = where // window + (0 if data is payloads.source else source_buffers)
+            _VIEW.pack_into(out, pos, size, span[:4].tobytes(), number, where % window)
+        pos += 16

@@ -1,0 +1,429 @@
+"""Record batches of format 2 over buffers: find batches, decode their records to columns, make objects of columns.
+
+The specification of `_native/records.pyx`: same functions, same results, same errors. Stateless; callers own the
+matrices that are filled (see layout.py).
+"""
+
+from __future__ import annotations
+
+from array import array
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Final
+
+from kafkacodec import faults
+from kafkacodec import layout as at
+from kafkacodec._pure.buffers import bytes_of
+from kafkacodec._pure.checksum import crc32c
+from kafkacodec._pure.wire import Payloads, VarintTooLong, flat, read_varint, read_varlong, walk_headers
+from kafkacodec.faults import fault
+from kafkacodec.javatext import decode_java_utf8
+from kafkacodec.types import TimestampType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+__all__ = ["Record", "decode_batches", "make_records", "make_tuples", "scan_batches"]
+
+_HEADER: Final = Struct(">qiibIHiqqqhii")  # the 61 bytes drawn in layout.py
+_INT64_MIN: Final = -(2**63)
+_INT64_SPAN: Final = 2**64
+_INT32_MAX: Final = 2**31 - 1
+
+
+def scan_batches(
+    source: ReadableBuffer, start: int, end: int, max_batch_bytes: int, index: WriteableBuffer
+) -> tuple[int, int]:
+    """Fill `index` with the header facts of the whole batches in source[start:end]; return (rows, next position).
+
+    Stops when the index is full, at a partial batch (next position < end) or before a bad batch; a bad batch at
+    `start` itself is raised. The order of checks is that of Kafka's ByteBufferLogInputStream.
+    """
+    data = bytes_of(source)
+    if not 0 <= start <= end <= len(data):
+        raise ValueError(f"no range {start}:{end} in a buffer of {len(data)} bytes")
+    out = flat(index)
+    capacity = len(out) // at.INDEX_WIDTH
+    position, row = start, 0
+    while row < capacity and end - position >= at.LOG_OVERHEAD:
+        length = int.from_bytes(data[position + at.LENGTH_OFFSET : position + at.LOG_OVERHEAD], "big", signed=True)
+        problem = None
+        magic = -1
+        if length < at.MIN_LENGTH:
+            problem = fault(faults.LENGTH_TOO_SMALL, position + at.LENGTH_OFFSET, at.MIN_LENGTH, length)
+        elif length > max_batch_bytes:
+            problem = fault(faults.LENGTH_TOO_LARGE, position + at.LENGTH_OFFSET, max_batch_bytes, length)
+        elif end - position < at.HEADER_SIZE_UP_TO_MAGIC:
+            break
+        else:
+            magic = data[position + at.MAGIC_OFFSET]
+            if magic > at.MAGIC_V2:
+                problem = fault(faults.BAD_MAGIC, position + at.MAGIC_OFFSET, 0, (magic ^ 0x80) - 0x80)
+            elif length > end - position - at.LOG_OVERHEAD:
+                break
+            elif magic < at.MAGIC_V2:
+                problem = fault(faults.OLD_MAGIC, position + at.MAGIC_OFFSET, 0, magic)
+            elif length < at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD:
+                size = length + at.LOG_OVERHEAD
+                problem = fault(faults.SHORTER_THAN_HEADER, position + at.LENGTH_OFFSET, at.RECORD_BATCH_OVERHEAD, size)
+        if problem is not None:
+            if row:
+                break
+            raise problem
+        size = length + at.LOG_OVERHEAD
+        (
+            base_offset, _, partition_leader_epoch, _, crc, attributes, last_offset_delta, base_timestamp,
+            max_timestamp, producer_id, producer_epoch, base_sequence, count,
+        ) = _HEADER.unpack_from(data, position)  # fmt: skip
+        facts = (
+            position, size, base_offset, last_offset_delta, partition_leader_epoch, magic, crc, attributes,
+            base_timestamp, max_timestamp, producer_id, producer_epoch, base_sequence, count,
+            position + at.RECORD_BATCH_OVERHEAD, position + size, -1,
+        )  # fmt: skip
+        out[row * at.INDEX_WIDTH : (row + 1) * at.INDEX_WIDTH] = array("q", facts)
+        row += 1
+        position += size
+    return row, position
+
+
+def decode_batches(
+    source: ReadableBuffer,
+    inflated: ReadableBuffer,
+    index: WriteableBuffer,
+    first: int,
+    last: int,
+    columns: WriteableBuffer,
+    row: int,
+    max_headers: int,
+) -> int:
+    """Decode the records of batches `first` to `last` (exclusive) into `columns` from `row` on; return the next row.
+
+    The CRC of a batch whose payload lies in `source` is verified first; a payload in `inflated` was verified before
+    it was inflated. FIRST_ROW of a batch is set when all of it is decoded, so after an error the first batch without
+    it is the bad one. Rules of Kafka's DefaultRecord.readFrom and DefaultRecordBatch.iterator.
+    """
+    data, arena, facts, out = bytes_of(source), bytes_of(inflated), flat(index), flat(columns)
+    capacity = len(out) // at.COLUMNS_HEIGHT
+    if not (0 <= first <= last <= len(facts) // at.INDEX_WIDTH and 0 <= row <= capacity):
+        raise ValueError("batches or row outside of the matrices")
+    for batch in range(first, last):
+        place = batch * at.INDEX_WIDTH
+        fact = facts[place : place + at.INDEX_WIDTH]
+        position, size, count = fact[at.POSITION], fact[at.SIZE], fact[at.COUNT]
+        start, end = fact[at.PAYLOAD_START], fact[at.PAYLOAD_END]
+        if start < len(data):
+            records = position + at.RECORD_BATCH_OVERHEAD
+            if not (0 <= position <= len(data) - size and records == start <= end == position + size):
+                raise ValueError("index does not belong to this buffer")
+            crc = crc32c(data[position + at.ATTRIBUTES_OFFSET : position + size])
+            if crc != fact[at.CRC]:
+                raise fault(faults.BAD_CRC, position + at.CRC_OFFSET, fact[at.CRC], crc)
+            payload = data[start:end].tobytes()
+        else:
+            if not start - len(data) <= end - len(data) <= len(arena):
+                raise ValueError("index does not belong to this buffer")
+            payload = arena[start - len(data) : end - len(data)].tobytes()
+        if count < 0:
+            raise fault(faults.NEGATIVE_COUNT, position + at.RECORDS_COUNT_OFFSET, 0, count)
+        if count > len(payload) // at.MIN_RECORD_SIZE:
+            most = len(payload) // at.MIN_RECORD_SIZE
+            raise fault(faults.COUNT_TOO_LARGE, position + at.RECORDS_COUNT_OFFSET, most, count)
+        if count > capacity - row:
+            raise ValueError("columns are too small")
+        if count == 0:  # Kafka looks at nothing in an empty batch
+            facts[place + at.FIRST_ROW] = row
+            continue
+        lists = _decode_payload(payload, fact, start, start < len(data), max_headers)
+        for height, values in enumerate(lists):
+            out[height * capacity + row : height * capacity + row + count] = array("q", values)
+        facts[place + at.FIRST_ROW] = row
+        row += count
+    return row
+
+
+def _wrap(value: int) -> int:
+    """Return `value` as Java's long would hold it."""
+    return (value - _INT64_MIN) % _INT64_SPAN + _INT64_MIN
+
+
+def _decode_payload(
+    payload: bytes, fact: Sequence[int], start: int, in_source: bool, max_headers: int
+) -> tuple[list[int], ...]:
+    """Decode the records of one batch to the lists of the eight columns, in the order of layout.py."""
+    lists: tuple[list[int], ...] = tuple([] for _ in range(at.COLUMNS_HEIGHT))
+    (
+        offsets,
+        timestamps,
+        key_starts,
+        key_lengths,
+        value_starts,
+        value_lengths,
+        header_starts,
+        header_counts,
+    ) = lists
+    base_offset, base_timestamp = fact[at.BASE_OFFSET], fact[at.BASE_TIMESTAMP]
+    max_timestamp = fact[at.MAX_TIMESTAMP]
+    log_append_time = fact[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
+    pos, end = 0, len(payload)
+    record = 0  # bound for the except clauses
+    body = b""
+    shift = 0
+
+    def problem(code: int, where: int, expected: int, found: int) -> Exception:
+        if in_source:
+            return fault(code, start + where, expected, found, f"record {record}")
+        return fault(code, fact[at.POSITION], expected, found, f"record {record}, inflated byte {where}")
+
+    try:
+        for record in range(fact[at.COUNT]):
+            body, shift, at_body = payload, 0, pos
+            size, pos = read_varint(payload, pos)
+            if size < 0 or size > end - pos:
+                raise problem(faults.BAD_RECORD_LENGTH, at_body, end - pos, size)
+            body, shift = payload[pos : pos + size], pos
+            i = 1  # the record's attributes byte is unused
+            body[0]
+            byte = body[1]
+            if byte < 128:
+                delta, i = (byte >> 1) ^ -(byte & 1), 2
+            else:
+                delta, i = read_varlong(body, 1)
+            timestamps.append(max_timestamp if log_append_time else _wrap(base_timestamp + delta))
+            byte = body[i]
+            if byte < 128:
+                delta, i = (byte >> 1) ^ -(byte & 1), i + 1
+            else:
+                delta, i = read_varint(body, i)
+            offsets.append(_wrap(base_offset + delta))
+            at_field = i
+            byte = body[i]
+            if byte < 128:
+                length, i = (byte >> 1) ^ -(byte & 1), i + 1
+            else:
+                length, i = read_varint(body, i)
+            if length < -1 or length > size - i:
+                raise problem(faults.BAD_KEY_LENGTH, shift + at_field, size - i, length)
+            key_starts.append(start + pos + i)
+            key_lengths.append(length)
+            i += max(length, 0)
+            at_field = i
+            byte = body[i]
+            if byte < 128:
+                length, i = (byte >> 1) ^ -(byte & 1), i + 1
+            else:
+                length, i = read_varint(body, i)
+            if length < -1 or length > size - i:
+                raise problem(faults.BAD_VALUE_LENGTH, shift + at_field, size - i, length)
+            value_starts.append(start + pos + i)
+            value_lengths.append(length)
+            i += max(length, 0)
+            at_field = i
+            byte = body[i]
+            if byte < 128:
+                count, i = (byte >> 1) ^ -(byte & 1), i + 1
+            else:
+                count, i = read_varint(body, i)
+            if count < 0 or count > (size - i) // 2:
+                raise problem(faults.BAD_HEADER_COUNT, shift + at_field, (size - i) // 2, count)
+            if count > max_headers:
+                raise problem(faults.TOO_MANY_HEADERS, shift + at_field, max_headers, count)
+            header_starts.append(start + pos + i)
+            header_counts.append(count)
+            for _ in range(count):
+                at_field = i
+                length, i = read_varint(body, i)
+                if length < 0 or length > size - i:
+                    raise problem(faults.BAD_HEADER_KEY_LENGTH, shift + at_field, size - i, length)
+                i += length
+                at_field = i
+                length, i = read_varint(body, i)
+                if length > size - i:
+                    raise problem(faults.BAD_HEADER_VALUE_LENGTH, shift + at_field, size - i, length)
+                i += max(length, 0)  # Kafka takes any negative length of a header's value for null
+            if i != size:
+                raise problem(faults.RECORD_NOT_FILLED, shift, i, size)
+            pos += size
+    except IndexError:
+        raise problem(faults.RECORD_CUT, shift + len(body), 0, 0) from None
+    except VarintTooLong as cut:
+        raise problem(faults.VARINT_TOO_LONG, shift + cut.args[0], cut.args[1], cut.args[1] + 1) from None
+    if pos != end:
+        record = fact[at.COUNT]
+        raise problem(faults.BATCH_NOT_FILLED, pos, 0, end - pos)
+    return lists
+
+
+class Record:
+    """One record, its bytes copied out of the batch; read-only, and its headers are decoded when they are read.
+
+    offset, timestamp (ms; -1 where the format has none), timestamp_type, key, value (bytes or None), sequence (-1
+    where the producer gave none), headers (tuple of (str, bytes or None)), raw_headers (the same with undecoded keys).
+    """
+
+    __slots__ = ("_facts",)
+
+    def __init__(
+        self,
+        offset: int,
+        timestamp: int,
+        timestamp_type: int,
+        key: bytes | None,
+        value: bytes | None,
+        header_bytes: bytes = b"",
+        header_count: int = 0,
+        sequence: int = at.NO_SEQUENCE,
+    ) -> None:
+        self._facts = (offset, timestamp, timestamp_type, key, value, header_bytes, header_count, sequence)
+
+    @property
+    def offset(self) -> int:
+        """The record's offset in its partition."""
+        return self._facts[0]
+
+    @property
+    def timestamp(self) -> int:
+        """Milliseconds since the epoch, -1 for none."""
+        return self._facts[1]
+
+    @property
+    def timestamp_type(self) -> TimestampType:
+        """Whose clock `timestamp` is from."""
+        return TimestampType(self._facts[2])
+
+    @property
+    def key(self) -> bytes | None:
+        """The key, None for null."""
+        return self._facts[3]
+
+    @property
+    def value(self) -> bytes | None:
+        """The value, None for null (a tombstone in a compacted topic)."""
+        return self._facts[4]
+
+    @property
+    def sequence(self) -> int:
+        """The producer's sequence number, -1 for none."""
+        return self._facts[7]
+
+    @property
+    def headers(self) -> tuple[tuple[str, bytes | None], ...]:
+        """The headers; a key that is not UTF-8 is decoded as Java does, with U+FFFD."""
+        return tuple([(decode_java_utf8(key), value) for key, value in self.raw_headers])
+
+    @property
+    def raw_headers(self) -> tuple[tuple[bytes, bytes | None], ...]:
+        """The headers with their keys as bytes."""
+        return _split_headers(self._facts[5], self._facts[6])
+
+    def __eq__(self, other: object) -> bool:
+        return self._facts == other._facts if isinstance(other, Record) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._facts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Record, self._facts
+
+    def __repr__(self) -> str:
+        return (
+            f"Record(offset={self.offset}, timestamp={self.timestamp}, timestamp_type={self.timestamp_type.name}, "
+            f"key={self.key!r}, value={self.value!r}, headers={self.headers!r}, sequence={self.sequence})"
+        )
+
+
+def _header_bytes(data: memoryview, start: int, count: int) -> bytes:
+    """Copy the bytes of `count` headers at `start`."""
+    if count <= 0:
+        return b""
+    _, _, value_start, value_length = walk_headers(data, start, count)[-1]
+    return data[start : value_start + max(value_length, 0)].tobytes()
+
+
+def _split_headers(data: bytes, count: int) -> tuple[tuple[bytes, bytes | None], ...]:
+    return tuple(
+        [
+            (
+                data[key_start : key_start + key_length],
+                None if value_length < 0 else data[pos : pos + value_length],
+            )
+            for key_start, key_length, pos, value_length in walk_headers(data, 0, count)
+        ]
+    )
+
+
+def make_records(
+    source: ReadableBuffer,
+    inflated: ReadableBuffer,
+    columns: ReadableBuffer,
+    batch: ReadableBuffer,
+    index: ReadableBuffer,
+) -> list[Record]:
+    """Return a `Record` per row of `columns`; `batch` (int64) gives each row's batch in `index`."""
+    payloads = Payloads(source, inflated)
+    facts, batches, rows = flat(index), flat(batch), _rows(columns)
+    if len(batches) != len(rows):
+        raise ValueError("a batch number is needed for each row")
+    made = []
+    for number, row in zip(batches, rows, strict=True):
+        offset, timestamp, key_start, key_length, value_start, value_length, headers_start, header_count = row
+        place = number * at.INDEX_WIDTH
+        if not 0 <= place < len(facts):
+            raise ValueError("batch number outside of the index")
+        attributes, base_sequence = facts[place + at.ATTRIBUTES], facts[place + at.BASE_SEQUENCE]
+        sequence = at.NO_SEQUENCE
+        if base_sequence >= 0:  # after 2^31 - 1 comes 0 (DefaultRecordBatch.incrementSequence)
+            sequence = (base_sequence + offset - facts[place + at.BASE_OFFSET]) & _INT32_MAX
+        data, pos = payloads.place(headers_start)
+        key, value = payloads.span(key_start, key_length), payloads.span(value_start, value_length)
+        made.append(
+            Record(
+                offset,
+                timestamp,
+                1 if attributes & at.TIMESTAMP_TYPE_MASK else 0,
+                None if key is None else key.tobytes(),
+                None if value is None else value.tobytes(),
+                _header_bytes(data, pos, header_count),
+                header_count,
+                sequence,
+            )
+        )
+    return made
+
+
+def make_tuples(source: ReadableBuffer, inflated: ReadableBuffer, columns: ReadableBuffer) -> list[tuple[Any, ...]]:
+    """Return (offset, timestamp, key, value, headers) per row of `columns`."""
+    payloads = Payloads(source, inflated)
+    made = []
+    for (
+        offset,
+        timestamp,
+        key_start,
+        key_length,
+        value_start,
+        value_length,
+        headers_start,
+        header_count,
+    ) in _rows(columns):
+        headers: tuple[tuple[str, bytes | None], ...] = ()
+        if header_count:
+            data, pos = payloads.place(headers_start)
+            split = _split_headers(_header_bytes(data, pos, header_count), header_count)
+            headers = tuple((decode_java_utf8(key), value) for key, value in split)
+        key, value = payloads.span(key_start, key_length), payloads.span(value_start, value_length)
+        made.append(
+            (
+                offset,
+                timestamp,
+                None if key is None else key.tobytes(),
+                None if value is None else value.tobytes(),
+                headers,
+            )
+        )
+    return made
+
+
+def _rows(columns: ReadableBuffer) -> list[tuple[int, ...]]:
+    numbers = flat(columns)
+    count = len(numbers) // at.COLUMNS_HEIGHT
+    return list(zip(*(numbers[height * count : (height + 1) * count] for height in range(at.COLUMNS_HEIGHT)), strict=True))

@@ -1,0 +1,107 @@
+"""The growable buffer that batches are inflated into, one after another."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from kafkacodec.errors import LimitExceeded
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+__all__ = ["Arena"]
+
+_FIRST: Final = 64 * 1024
+_GROWTH: Final = 8
+_UNBOUNDED: Final = sys.maxsize
+
+
+class Arena:
+    """A byte buffer that is appended to, never moved under those who look at it.
+
+    The bytes lie in one block at a time. A block that is too small is replaced by a larger one, which starts with a
+    copy of it; the old one lives as long as views of it do, and nothing writes to it any more. Blocks are not
+    cleared: memory that is never written is never touched, so a block may well be much larger than what is needed
+    now, and growing is rare (by eight, or at once to all that may come). Bytes in memory stay below that bound.
+    """
+
+    __slots__ = ("_block", "_first", "_own_references", "_size", "_window")
+
+    def __init__(self) -> None:
+        self._block: Any = None  # a numpy array, since numpy does not clear it and asks for huge pages
+        self._window = memoryview(b"")
+        self._own_references = 0
+        self._first = _FIRST
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def view(self) -> memoryview:
+        """The filled part, read-only; it stays as it is whatever happens to the arena."""
+        if self._block is None:
+            return self._window
+        return memoryview(self._block)[: self._size].toreadonly()  # a new export: `clear` counts them
+
+    def reserve(self, size: int) -> None:
+        """Make room for `size` more bytes at once, where the caller knows how many will come."""
+        if size > len(self._window) - self._size:
+            self._grow(self._size + size, size)
+
+    def room(self, size: int, at_most: int = _UNBOUNDED) -> memoryview:
+        """Return `size` writable bytes after the filled part; `advance` then says how many were filled.
+
+        at_most: how many bytes may follow in all, a bound on what is taken in advance.
+        Raises LimitExceeded where there is no memory.
+        """
+        end = self._size + size
+        if end > len(self._window):
+            self._grow(end, at_most)
+        return self._window[self._size : end]
+
+    def advance(self, size: int) -> None:
+        """Take the first `size` bytes of what `room` gave as filled."""
+        self._size += size
+
+    def append(self, data: ReadableBuffer, at_most: int = _UNBOUNDED) -> None:
+        """Copy bytes in; `at_most` as in `room`."""
+        view = memoryview(data)
+        self.room(view.nbytes, at_most)[:] = view
+        self._size += view.nbytes
+
+    def truncate(self, size: int) -> None:
+        """Forget all from byte `size` on, which was filled after the last `view` was taken."""
+        self._size = size
+
+    def clear(self) -> None:
+        """Start anew, in the same memory; in as much of other memory where views of it are still alive."""
+        self._size = 0
+        if self._block is not None and sys.getrefcount(self._block) > self._own_references:
+            self._first = len(self._window)
+            self._block = None
+            self._window = memoryview(b"")
+
+    def _grow(self, needed: int, at_most: int) -> None:
+        bound = self._size + at_most
+        capacity = max(needed, min(bound, max(self._first, _GROWTH * len(self._window))))
+        if needed <= bound < 2 * capacity:
+            capacity = bound  # else the next block would be copied from one of more than half the bound
+        block = self._allocate(needed, capacity)
+        window = memoryview(block)
+        window[: self._size] = self._window[: self._size]
+        self._block = block
+        self._window = window
+        del block
+        self._own_references = sys.getrefcount(self._block)
+
+    def _allocate(self, needed: int, capacity: int) -> Any:
+        import numpy as np
+
+        for size in (capacity, needed):
+            try:
+                return np.empty(size, np.uint8)
+            except (MemoryError, ValueError):  # numpy: "array is too big"
+                continue
+        raise LimitExceeded("not enough memory to inflate into", found=f"{needed} bytes")

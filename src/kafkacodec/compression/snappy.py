@@ -1,0 +1,122 @@
+"""Snappy as snappy-java's SnappyInputStream reads it: its own framing, which Kafka's clients write, or one raw block.
+
+Framing ("xerial"; SnappyOutputStream.java, SnappyCodec.java):
+  Magic 82 'SNAPPY' 00 | Version int32 | CompatibleVersion int32 | chunk | chunk ...
+Chunk: Size int32 | raw block, or the 16 bytes of another header                           (all big-endian)
+Raw block (format_description.txt of google/snappy): Length unsigned varint, what it inflates to | elements
+
+As in Java the first header's versions are not looked at (Redpanda long wrote them little-endian), up to 3 bytes after
+the last chunk are ignored, and all that follows a second header with a wrong magic.
+A length is compared with what the block can possibly hold before any memory is taken for it: Java, like every peer,
+takes it on trust.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from kafkacodec.errors import Corrupt, EncodeError, LimitExceeded, Truncated, Unsupported
+
+if TYPE_CHECKING:
+    from kafkacodec.compression.arena import Arena
+
+__all__ = ["deflate", "inflate"]
+
+_MAGIC: Final = b"\x82SNAPPY\x00"
+_HEADER: Final = _MAGIC + (1).to_bytes(4, "big") * 2
+_CHUNK_MARK: Final = int.from_bytes(_MAGIC[:4], "big")  # a chunk's size that is no size but the next header
+_CHUNK_SIZE: Final = 32 * 1024  # SnappyOutputStream's default
+_MAX_CHUNK: Final = 512 * 1024 * 1024  # SnappyInputStream.MAX_CHUNK_SIZE
+_MAX_LENGTH_BYTES: Final = 5
+_MAX_RATIO: Final = 22  # at best 64 bytes come from the 3 of a copy element
+
+
+@cache
+def _library() -> Any:
+    try:
+        return import_module("cramjam").snappy, import_module("cramjam").DecompressionError
+    except ImportError as error:
+        raise Unsupported("snappy needs the package cramjam: pip install cramjam") from error
+
+
+def inflate(data: memoryview, arena: Arena, limit: int) -> None:
+    """Append what the chunks, or the one raw block, hold."""
+    framed = len(data) >= len(_HEADER) and bytes(data[: len(_MAGIC)]) == _MAGIC
+    blocks = _read_chunks(data) if framed else [_read_length(data, 0, len(data))]
+    size = sum(length for _, _, length in blocks)
+    if size > limit:
+        raise LimitExceeded(
+            "snappy payload inflates to more than may be read", expected=f"at most {limit} bytes", found=size
+        )
+    for start, end, length in blocks:
+        if length > (end - start) * _MAX_RATIO:
+            raise Corrupt("snappy block is too short for its declared length", position=start, found=length)
+    room = arena.room(size, limit)
+    snappy, refusal = _library()
+    filled = 0
+    for start, end, length in blocks:
+        try:
+            written = snappy.decompress_raw_into(data[start:end], room[filled : filled + length])
+        except refusal as error:
+            raise Corrupt("snappy block cannot be read", position=start) from error
+        if written != length:
+            raise Corrupt("snappy block is not of its declared length", position=start, expected=length, found=written)
+        filled += length
+    arena.advance(size)
+
+
+def deflate(data: memoryview, level: int | None) -> bytes:
+    """Return the framing that SnappyOutputStream writes."""
+    if level is not None:
+        raise EncodeError("compression 'snappy' has no levels")
+    snappy, _ = _library()
+    parts = [_HEADER]
+    for start in range(0, len(data), _CHUNK_SIZE):
+        block = bytes(snappy.compress_raw(data[start : start + _CHUNK_SIZE]))
+        parts += [len(block).to_bytes(4, "big"), block]
+    return b"".join(parts)
+
+
+def _read_chunks(data: memoryview) -> list[tuple[int, int, int]]:
+    """Return start, end and declared length of the block in every chunk."""
+    blocks: list[tuple[int, int, int]] = []
+    position = len(_HEADER)
+    while len(data) - position >= 4:
+        size = int.from_bytes(data[position : position + 4], "big")
+        if size == _CHUNK_MARK:
+            if len(data) - position < len(_HEADER):
+                raise Truncated("snappy payload ends inside of a header", position=len(data))
+            if bytes(data[position : position + len(_MAGIC)]) != _MAGIC:
+                break
+            version_position = position + len(_MAGIC)
+            version = int.from_bytes(data[version_position : version_position + 4], "big", signed=True)
+            if version < 1:
+                raise Unsupported("unknown version of snappy's framing", position=version_position, found=version)
+            position += len(_HEADER)
+            continue
+        if size > _MAX_CHUNK:
+            raise Corrupt("snappy chunk is too large", position=position, expected=f"at most {_MAX_CHUNK}", found=size)
+        position += 4
+        if size > len(data) - position:
+            raise Truncated("snappy payload ends inside of a chunk", position=len(data), expected=f"{size} bytes")
+        blocks.append(_read_length(data, position, position + size))
+        position += size
+    return blocks
+
+
+def _read_length(data: memoryview, start: int, end: int) -> tuple[int, int, int]:
+    """Return the block's start and end as given, and the length that it declares."""
+    length = 0
+    for count, byte in enumerate(data[start : min(end, start + _MAX_LENGTH_BYTES)]):
+        length |= (byte & 0x7F) << (7 * count)
+        if byte < 0x80:
+            break
+    else:
+        if end - start < _MAX_LENGTH_BYTES:
+            raise Truncated("snappy block ends inside of its length", position=end)
+        length = 1 << 32
+    if length >> 32:
+        raise Corrupt("snappy block's length is no 32-bit number", position=start)
+    return start, end, length

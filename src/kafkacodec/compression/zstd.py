@@ -1,0 +1,238 @@
+"""Zstandard frames, one after another, as Kafka's ZstdInputStreamNoFinalizer reads them.
+
+Frame (RFC 8878; all little-endian):
+  Magic 28 b5 2f fd | Descriptor uint8 | [Window uint8] | [DictionaryId 1, 2 or 4] | [ContentSize 1, 2, 4 or 8]
+  block ... | [low 4 bytes of the XXH64 of the content]
+  Descriptor: width of content size (2 bits) | single segment | unused | 0 | has checksum | width of dictionary id (2)
+Block: uint24: size << 3 | type << 1 | is last; then Data: stored (0), one byte to repeat (1), compressed (2)
+Skippable frame: Magic 5x 2a 4d 18 | Size uint32 | Data
+
+A frame's block headers are walked before anything is inflated: that tells where it ends, so that a cut one is never
+taken for a short one (the streaming readers of the libraries below do just that), and bounds what it inflates to.
+Unlike Kafka's reader, which drops a cut frame after a whole one in silence, that one is refused here.
+
+The package zstandard keeps a context for the next frame, which takes 9 µs of every frame to make anew; where it is
+not installed the standard library (from Python 3.14 on) or its backport takes its place.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+from kafkacodec.errors import Corrupt, EncodeError, LimitExceeded, Truncated, Unsupported
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+    from kafkacodec.compression.arena import Arena
+
+__all__ = ["deflate", "inflate"]
+
+_MAGIC: Final = 0xFD2FB528
+_SKIPPABLE_MAGIC: Final = 0x184D2A50
+_SKIPPABLE_MASK: Final = 0xFFFFFFF0
+_SINGLE_SEGMENT, _RESERVED, _CHECKSUM = 0x20, 0x08, 0x04
+_DICTIONARY_WIDTH: Final = (0, 1, 2, 4)
+_CONTENT_WIDTH: Final = (0, 2, 4, 8)
+_MAX_WINDOW: Final = (1 << 27) + 1  # ZSTD_WINDOWLOG_LIMIT_DEFAULT, which zstd-jni leaves as it is
+_MAX_BLOCK: Final = 128 * 1024
+_REPEATED, _COMPRESSED, _RESERVED_TYPE = 1, 2, 3
+_PIECE: Final = 4 * 1024 * 1024
+_DEFAULT_LEVEL: Final = 3
+_MIN_LEVEL, _MAX_LEVEL = -131072, 22
+
+
+class _Frame(NamedTuple):
+    end: int
+    bound: int  # bytes that it inflates to at most; -1 where it is one to skip
+    is_exact: bool  # whether they are what it declares to inflate to
+
+
+class _Engine(Protocol):
+    """A library that reads and writes frames."""
+
+    def inflate(self, frame: memoryview, size: _Frame, arena: Arena, limit: int) -> None:
+        """Append what one frame holds."""
+
+    def deflate(self, data: memoryview, level: int) -> bytes:
+        """Return one frame."""
+
+
+def inflate(data: memoryview, arena: Arena, limit: int) -> None:
+    """Append what the frames hold. No bytes at all are no frames, as in Kafka, and no error."""
+    before = len(arena)
+    position = 0
+    while position < len(data):
+        start = position
+        frame = _walk(data, start)
+        position = frame.end
+        if frame.bound >= 0:
+            left = limit - (len(arena) - before)
+            if frame.is_exact and frame.bound > left:
+                raise _too_much(left, frame.bound)
+            _engine().inflate(data[start:position], frame, arena, left)
+
+
+def deflate(data: memoryview, level: int | None) -> bytes:
+    """Return one frame that declares its content's size."""
+    if level is None:
+        level = _DEFAULT_LEVEL
+    if not _MIN_LEVEL <= level <= _MAX_LEVEL:
+        raise EncodeError(f"zstd has the levels {_MIN_LEVEL} to {_MAX_LEVEL}, not {level}")
+    return _engine().deflate(data, level)
+
+
+def _too_much(limit: int, found: int | None = None) -> LimitExceeded:
+    return LimitExceeded(
+        "zstd payload inflates to more than may be read", expected=f"at most {limit} bytes", found=found
+    )
+
+
+def _walk(data: memoryview, start: int) -> _Frame:
+    """Follow the headers of one frame and of its blocks to the frame's end."""
+    magic = int.from_bytes(data[start : start + 4], "little")
+    if magic != _MAGIC:
+        return _walk_other(data, start, magic)
+    position = start + 5
+    if position > len(data):
+        raise _cut(data)
+    descriptor = data[start + 4]
+    position, window, declared = _read_header(data, position, descriptor)
+    bound = 0
+    word = 0
+    while not word & 1:
+        if position + 3 > len(data):
+            raise _cut(data)
+        word = int.from_bytes(data[position : position + 3], "little")
+        kind, size = word >> 1 & 3, word >> 3
+        if kind == _RESERVED_TYPE or size > _MAX_BLOCK:
+            raise Corrupt("zstd block of an unknown type or too large", position=position, found=f"{word:#08x}")
+        bound += min(window, _MAX_BLOCK) if kind == _COMPRESSED else size
+        position += 3 + (1 if kind == _REPEATED else size)
+    if descriptor & _CHECKSUM:
+        position += 4
+    if position > len(data):
+        raise _cut(data)
+    if declared is None:
+        return _Frame(position, bound, False)
+    return _Frame(position, declared, True)
+
+
+def _walk_other(data: memoryview, start: int, magic: int) -> _Frame:
+    """Find the end of a frame to skip; tell a cut magic from a wrong one."""
+    found = bytes(data[start : start + 4])
+    if magic & _SKIPPABLE_MASK == _SKIPPABLE_MAGIC and len(found) == 4:
+        end = start + 8 + int.from_bytes(data[start + 4 : start + 8], "little")
+        if start + 8 > len(data) or end > len(data):
+            raise _cut(data)
+        return _Frame(end, -1, False)
+    if len(found) < 4 and _MAGIC.to_bytes(4, "little").startswith(found):
+        raise _cut(data)
+    raise Corrupt("not a zstd frame", position=start, expected=_MAGIC.to_bytes(4, "little").hex(), found=found.hex())
+
+
+def _read_header(data: memoryview, position: int, descriptor: int) -> tuple[int, int, int | None]:
+    """Return where the blocks start, the window's size and the content's, where declared."""
+    if descriptor & _RESERVED:
+        raise Unsupported("unknown flag in a zstd frame", position=position - 1, found=f"{descriptor:#04x}")
+    single_segment = descriptor & _SINGLE_SEGMENT
+    dictionary_width = _DICTIONARY_WIDTH[descriptor & 3]
+    content_width = _CONTENT_WIDTH[descriptor >> 6] or (1 if single_segment else 0)
+    dictionary_at = position + (0 if single_segment else 1)
+    content_at = dictionary_at + dictionary_width
+    blocks_at = content_at + content_width
+    if blocks_at > len(data):
+        raise _cut(data)
+    if any(data[dictionary_at:content_at]):
+        raise Unsupported("zstd frame with a dictionary", position=dictionary_at)
+    declared = int.from_bytes(data[content_at:blocks_at], "little") + (256 if content_width == 2 else 0)
+    if single_segment:
+        window = declared
+    else:
+        byte = data[position]
+        window = (8 + (byte & 7)) << ((byte >> 3) + 7)
+    if window > _MAX_WINDOW:
+        raise LimitExceeded(
+            "zstd window is too large", position=position, expected=f"at most {_MAX_WINDOW}", found=window
+        )
+    return blocks_at, window, declared if content_width else None
+
+
+def _cut(data: memoryview) -> Truncated:
+    return Truncated("zstd payload ends inside of a frame", position=len(data))
+
+
+@cache
+def _engine() -> _Engine:
+    try:
+        return _Zstandard(import_module("zstandard"))
+    except ImportError:
+        pass
+    for name in ("compression.zstd", "backports.zstd"):
+        try:
+            return _StandardLibrary(import_module(name))
+        except ImportError:
+            continue
+    raise Unsupported("zstd needs the package zstandard: pip install zstandard")
+
+
+class _Zstandard(threading.local):
+    """The package zstandard, with a context of each kind per thread that has come by."""
+
+    def __init__(self, library: Any) -> None:
+        self.library = library
+        self.decompressor = library.ZstdDecompressor()
+        self.level: int | None = None
+        self.compressor: Any = None
+
+    def inflate(self, frame: memoryview, size: _Frame, arena: Arena, limit: int) -> None:
+        left = min(size.bound, limit)
+        try:
+            reader = self.decompressor.stream_reader(frame)
+            while left:
+                room = arena.room(left if size.is_exact else min(left, _PIECE), left)
+                written = reader.readinto(room)
+                arena.advance(written)
+                left -= written
+                if written < len(room):
+                    return
+            if reader.read(1):  # also has the checksum compared
+                raise _too_much(limit)
+        except self.library.ZstdError as error:
+            raise Corrupt("zstd frame cannot be read") from error
+
+    def deflate(self, data: memoryview, level: int) -> bytes:
+        if level != self.level:
+            self.compressor = self.library.ZstdCompressor(level=level)
+            self.level = level
+        frame: bytes = self.compressor.compress(data)
+        return frame
+
+
+class _StandardLibrary:
+    """compression.zstd of Python 3.14, or its backport."""
+
+    def __init__(self, library: Any) -> None:
+        self.library = library
+
+    def inflate(self, frame: memoryview, size: _Frame, arena: Arena, limit: int) -> None:
+        left = limit
+        stream = self.library.ZstdDecompressor()
+        chunk: ReadableBuffer = frame
+        try:
+            while not stream.eof:
+                piece = stream.decompress(chunk, min(_PIECE, left + 1))
+                if len(piece) > left:
+                    raise _too_much(limit)
+                arena.append(piece, left)
+                left -= len(piece)
+                chunk = b""
+        except self.library.ZstdError as error:
+            raise Corrupt("zstd frame cannot be read") from error
+
+    def deflate(self, data: memoryview, level: int) -> bytes:
+        frame: bytes = self.library.compress(data, level)
+        return frame

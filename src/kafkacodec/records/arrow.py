@@ -1,0 +1,144 @@
+"""Columns to Arrow: buffers by our kernels, arrays by pyarrow, or by the C data interface alone where it is not wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kafkacodec._accel import gather
+from kafkacodec.javatext import decode_java_utf8
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from kafkacodec.records.columns import RecordColumns
+
+__all__ = ["ArrowArray", "binary_array", "headers_array", "record_arrays", "to_arrow"]
+
+_VIEW_SIZE: Final = 16
+_WINDOW: Final = 2**30  # a view's int32 offset reaches any byte of a window, and a buffer of two windows any value
+_ASCII_END: Final = 0x80
+
+
+@dataclass(frozen=True, slots=True)
+class ArrowArray:
+    """An Arrow array as its buffers: format string of the C data interface, length, nulls, buffers, children.
+
+    A buffer is a numpy array, a memoryview, or None (no validity bitmap: nothing is null).
+    """
+
+    name: str
+    format: str
+    length: int
+    null_count: int
+    buffers: list[Any]
+    children: list[ArrowArray] = field(default_factory=list)
+    nullable: bool = True
+
+
+def binary_array(
+    columns: RecordColumns, name: str, start: NDArray[np.int64], length: NDArray[np.int64], format: str = "z"
+) -> ArrowArray:
+    """Copy spans to an array of binary ("z") or utf8 ("u"); raises `LimitExceeded` beyond 2 GiB."""
+    offsets = np.empty(len(length) + 1, np.int32)
+    validity = np.empty((len(length) + 7) // 8, np.uint8)
+    total, nulls = gather.measure(length, offsets, validity)
+    data = np.empty(total, np.uint8)
+    gather.gather(columns.source, columns.inflated, start, length, data)
+    return ArrowArray(name, format, len(length), nulls, [validity if nulls else None, offsets, data])
+
+
+def view_array(columns: RecordColumns, name: str, start: NDArray[np.int64], length: NDArray[np.int64]) -> ArrowArray:
+    """Make an array of binary views ("vz") into our buffers; only values of up to 12 bytes are copied."""
+    offsets = np.empty(len(length) + 1, np.int32)
+    views = np.empty(len(length) * _VIEW_SIZE, np.uint8)
+    gather.make_views(columns.source, columns.inflated, start, length, _WINDOW, views)
+    missing = length < 0
+    nulls = int(missing.sum())
+    validity = np.packbits(~missing, bitorder="little") if nulls else None
+    del offsets
+    return ArrowArray(name, "vz", len(length), nulls, [validity, views, *_windows(columns)])
+
+
+def _windows(columns: RecordColumns) -> list[memoryview]:
+    """Cut source and inflated into buffers that begin every _WINDOW bytes and reach one window further."""
+    cut = [columns.source[at : at + 2 * _WINDOW - 1] for at in range(0, max(len(columns.source), 1), _WINDOW)]
+    cut += [columns.inflated[at : at + 2 * _WINDOW - 1] for at in range(0, len(columns.inflated), _WINDOW)]
+    return cut
+
+
+def headers_array(columns: RecordColumns) -> ArrowArray:
+    """Make an array of list<struct<key: utf8, value: binary>>."""
+    count = columns.header_count
+    offsets = np.zeros(len(count) + 1, np.int32)
+    np.cumsum(count, out=offsets[1:])
+    spans = np.empty((4, int(offsets[-1])), np.int64)
+    gather.span_headers(columns.source, columns.inflated, columns.headers_start, count, spans)
+    keys = _utf8(binary_array(columns, "key", spans[0], spans[1], "u"))
+    values = binary_array(columns, "value", spans[2], spans[3])
+    entries = ArrowArray("item", "+s", spans.shape[1], 0, [None], [keys, values])
+    return ArrowArray("headers", "+l", len(count), 0, [None, offsets], [entries])
+
+
+def _utf8(keys: ArrowArray) -> ArrowArray:
+    """Return header keys as Java would decode them: the same array where all is ASCII or well-formed."""
+    _, offsets, data = keys.buffers
+    if not len(data) or int(data.max()) < _ASCII_END:
+        return keys
+    raw, ends = data.tobytes(), offsets.tolist()
+    texts = [decode_java_utf8(raw[begin:end]).encode() for begin, end in zip(ends, ends[1:], strict=False)]
+    fixed = np.zeros(len(texts) + 1, np.int32)
+    np.cumsum([len(text) for text in texts], out=fixed[1:])
+    return ArrowArray(keys.name, "u", keys.length, 0, [None, fixed, np.frombuffer(b"".join(texts), np.uint8)])
+
+
+def record_arrays(columns: RecordColumns, *, headers: bool = True, view: bool = False) -> list[ArrowArray]:
+    """Return the arrays of a record batch: offset, timestamp, timestamp_type, key, value and headers."""
+    binary = view_array if view else binary_array
+    arrays = [
+        ArrowArray("offset", "l", len(columns), 0, [None, columns.offset], nullable=False),
+        ArrowArray("timestamp", "tsm:UTC", len(columns), 0, [None, columns.timestamp], nullable=False),
+        ArrowArray("timestamp_type", "c", len(columns), 0, [None, columns.timestamp_type], nullable=False),
+        binary(columns, "key", columns.key_start, columns.key_length),
+        binary(columns, "value", columns.value_start, columns.value_length),
+    ]
+    return [*arrays, headers_array(columns)] if headers else arrays
+
+
+def to_arrow(columns: RecordColumns, *, headers: bool = True, view: bool = False) -> pa.RecordBatch:
+    """Return the pyarrow.RecordBatch of `record_arrays`."""
+    import pyarrow as pa
+
+    arrays = record_arrays(columns, headers=headers, view=view)
+    fields = [pa.field(array.name, pyarrow_type(array), nullable=array.nullable) for array in arrays]
+    return pa.RecordBatch.from_arrays([pyarrow_array(array) for array in arrays], schema=pa.schema(fields))
+
+
+def pyarrow_array(array: ArrowArray) -> pa.Array:
+    """Return the pyarrow.Array over the same buffers."""
+    import pyarrow as pa
+
+    buffers = [None if buffer is None else pa.py_buffer(buffer) for buffer in array.buffers]
+    children = [pyarrow_array(child) for child in array.children]
+    return pa.Array.from_buffers(pyarrow_type(array), array.length, buffers, array.null_count, children=children)
+
+
+def pyarrow_type(array: ArrowArray) -> pa.DataType:
+    """Return the pyarrow type of an array's format."""
+    import pyarrow as pa
+
+    if array.format == "+s":
+        return pa.struct([pa.field(child.name, pyarrow_type(child), child.name != "key") for child in array.children])
+    if array.format == "+l":
+        return pa.list_(pa.field("item", pyarrow_type(array.children[0])))
+    return {
+        "l": pa.int64(),
+        "c": pa.int8(),
+        "tsm:UTC": pa.timestamp("ms", "UTC"),
+        "z": pa.binary(),
+        "u": pa.string(),
+        "vz": pa.binary_view(),
+    }[array.format]

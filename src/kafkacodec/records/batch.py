@@ -1,0 +1,213 @@
+"""One record batch as an object: its header facts, and its records on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kafkacodec import layout as at
+from kafkacodec.errors import Unsupported
+from kafkacodec.limits import Limits
+from kafkacodec.records.columns import RecordColumns
+from kafkacodec.records.control import ControlRecord, control_of
+from kafkacodec.records.decode import decode_batch
+from kafkacodec.records.scan import BatchIndex, Skipped, Walker, crc_fault
+from kafkacodec.types import Compression, OnCorrupt, TimestampType
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+    from kafkacodec._pure.records import Record
+
+__all__ = ["BatchIterator", "RecordBatch", "read_batches"]
+
+_INT32_MASK = 2**31 - 1
+
+
+class RecordBatch:
+    """A batch where it lies in its buffer; only records(), columns() and control read more than the 61 header bytes."""
+
+    __slots__ = ("_index", "_limits", "_source")
+
+    def __init__(self, source: memoryview, index: BatchIndex, limits: Limits) -> None:
+        self._source = source
+        self._index = index
+        self._limits = limits
+
+    def _fact(self, column: int) -> int:
+        return int(self._index.facts[0, column])
+
+    @property
+    def position(self) -> int:
+        """Where the batch begins in its buffer."""
+        return self._fact(at.POSITION)
+
+    @property
+    def size_in_bytes(self) -> int:
+        """Size on the wire, the 12 bytes of offset and length included."""
+        return self._fact(at.SIZE)
+
+    @property
+    def magic(self) -> int:
+        """The record format."""
+        return self._fact(at.MAGIC)
+
+    @property
+    def base_offset(self) -> int:
+        """Offset of the first record as it was written."""
+        return self._fact(at.BASE_OFFSET)
+
+    @property
+    def last_offset(self) -> int:
+        """Offset of the last record as it was written."""
+        return self.base_offset + self._fact(at.LAST_OFFSET_DELTA)
+
+    @property
+    def next_offset(self) -> int:
+        """The offset that follows the batch, also where compaction removed its last records."""
+        return self.last_offset + 1
+
+    @property
+    def partition_leader_epoch(self) -> int:
+        """Epoch of the leader that appended the batch, -1 for none."""
+        return self._fact(at.PARTITION_LEADER_EPOCH)
+
+    @property
+    def crc(self) -> int:
+        """The stored CRC-32C, unsigned."""
+        return self._fact(at.CRC)
+
+    @property
+    def compression(self) -> Compression:
+        """The codec of the records; raises `Unsupported` for the numbers 5 to 7."""
+        codec = self._fact(at.ATTRIBUTES) & at.COMPRESSION_MASK
+        if codec > Compression.ZSTD:
+            where = self.position + at.ATTRIBUTES_OFFSET
+            raise Unsupported("unknown compression codec", position=where, expected="0 to 4", found=codec)
+        return Compression(codec)
+
+    @property
+    def timestamp_type(self) -> TimestampType:
+        """Whose clock the timestamps are from."""
+        return TimestampType(1 if self._fact(at.ATTRIBUTES) & at.TIMESTAMP_TYPE_MASK else 0)
+
+    @property
+    def base_timestamp(self) -> int:
+        """What timestamp deltas count from, ms."""
+        return self._fact(at.BASE_TIMESTAMP)
+
+    @property
+    def max_timestamp(self) -> int:
+        """The largest timestamp of the batch as it was written, ms."""
+        return self._fact(at.MAX_TIMESTAMP)
+
+    @property
+    def producer_id(self) -> int:
+        """Producer id, -1 for none."""
+        return self._fact(at.PRODUCER_ID)
+
+    @property
+    def producer_epoch(self) -> int:
+        """Producer epoch, -1 for none."""
+        return self._fact(at.PRODUCER_EPOCH)
+
+    @property
+    def base_sequence(self) -> int:
+        """Sequence number of the first record, -1 for none."""
+        return self._fact(at.BASE_SEQUENCE)
+
+    @property
+    def last_sequence(self) -> int:
+        """Sequence number of the last record, -1 for none; 0 follows 2^31 - 1."""
+        if self.base_sequence < 0:
+            return at.NO_SEQUENCE
+        return (self.base_sequence + self._fact(at.LAST_OFFSET_DELTA)) & _INT32_MASK
+
+    @property
+    def is_transactional(self) -> bool:
+        """Whether the batch belongs to a transaction."""
+        return bool(self._fact(at.ATTRIBUTES) & at.TRANSACTIONAL_MASK)
+
+    @property
+    def is_control(self) -> bool:
+        """Whether the batch holds control records."""
+        return bool(self._fact(at.ATTRIBUTES) & at.CONTROL_MASK)
+
+    @property
+    def delete_horizon_ms(self) -> int | None:
+        """When tombstones and markers of the batch may be removed, ms; None where compaction has not set it (KIP-534)."""
+        return self.base_timestamp if self._fact(at.ATTRIBUTES) & at.DELETE_HORIZON_MASK else None
+
+    @property
+    def count(self) -> int:
+        """Number of records as the header says."""
+        return self._fact(at.COUNT)
+
+    def is_valid(self) -> bool:
+        """Tell whether the CRC holds."""
+        return crc_fault(self._source, self.position, self.size_in_bytes) is None
+
+    def columns(self) -> RecordColumns:
+        """Return the records as columns, those of a control batch too; raises `Corrupt` and kin."""
+        return decode_batch(self._source, self._index, self._limits)
+
+    def records(self) -> list[Record]:
+        """Return the records as objects, those of a control batch too; raises `Corrupt` and kin."""
+        return self.columns().rows()
+
+    @property
+    def control(self) -> ControlRecord | None:
+        """The control record of a control batch, None for other batches; raises `Corrupt` where it cannot be read."""
+        return control_of(self._source, self._index, 0) if self.is_control else None
+
+    def __repr__(self) -> str:
+        kind = " control" if self.is_control else " transactional" if self.is_transactional else ""
+        return (
+            f"<RecordBatch at byte {self.position}: offsets {self.base_offset} to {self.last_offset}, {self.count}{kind} "
+            f"records, codec {self._fact(at.ATTRIBUTES) & at.COMPRESSION_MASK}, {self.size_in_bytes} bytes>"
+        )
+
+
+class BatchIterator:
+    """Iterates the batches of a buffer; afterwards `valid_bytes`, `partial_bytes` and `skipped` tell the rest."""
+
+    def __init__(self, walker: Walker) -> None:
+        self._walker = walker
+        self._batches = self._walk()
+
+    def __iter__(self) -> Iterator[RecordBatch]:
+        return self
+
+    def __next__(self) -> RecordBatch:
+        return next(self._batches)
+
+    def _walk(self) -> Iterator[RecordBatch]:
+        while (block := self._walker.next_block()) is not None:
+            for row in range(len(block)):
+                yield RecordBatch(self._walker.source, block[row : row + 1], self._walker.limits)
+
+    @property
+    def valid_bytes(self) -> int:
+        """Bytes up to the end of the last whole batch."""
+        return self._walker.position
+
+    @property
+    def partial_bytes(self) -> int:
+        """Bytes of a partial batch behind the last whole one."""
+        return self._walker.partial_bytes
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        """What on_corrupt="skip" passed over."""
+        return self._walker.skipped
+
+
+def read_batches(
+    buf: ReadableBuffer, *, limits: Limits | None = None, on_corrupt: OnCorrupt = "raise"
+) -> BatchIterator:
+    """Iterate over the batches of `buf`; a partial last one ends the iteration quietly.
+
+    Only headers are read: a batch with a wrong CRC is handed out, and its is_valid() is False. on_corrupt: "raise",
+    "stop", or "skip" to go on behind a batch whose header is bad. Raises `Corrupt`, `Unsupported`, `LimitExceeded`.
+    """
+    return BatchIterator(Walker(buf, limits=limits, on_corrupt=on_corrupt))

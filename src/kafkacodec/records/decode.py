@@ -1,0 +1,304 @@
+"""From batches to columns: CRC, decompression and decoding, in chunks whose memory is bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kafkacodec import layout as at
+from kafkacodec._accel import records
+from kafkacodec.compression import Arena, inflate
+from kafkacodec.errors import DecodeError, LimitExceeded, Unsupported
+from kafkacodec.records.columns import RecordColumns
+from kafkacodec.records.control import AbortedFilter
+from kafkacodec.records.scan import BatchIndex, Skipped, Walker, crc_fault
+from kafkacodec.types import Compression, Isolation, OnCorrupt
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+    from numpy.typing import NDArray
+
+    from kafkacodec._pure.records import Record
+    from kafkacodec.limits import Limits
+
+__all__ = ["CHUNK_BYTES", "iter_columns", "read_columns", "read_records"]
+
+CHUNK_BYTES: Final = 16 * 2**20
+_WHOLE: Final = 2**63 - 1
+_INFLATED_TOGETHER: Final = 2**18  # decoded while it is still in the processor's cache
+_ROWS_ON_TRUST: Final = 2**20  # what headers may reserve before their payload is seen; untouched memory costs nothing
+
+
+def read_columns(
+    buf: ReadableBuffer,
+    *,
+    limits: Limits | None = None,
+    on_corrupt: OnCorrupt = "raise",
+    isolation: Isolation = "read_uncommitted",
+    aborted: Iterable[tuple[int, int]] = (),
+) -> RecordColumns:
+    """Return the records of all batches of `buf` as one set of columns, control batches left out.
+
+    A partial last batch ends the reading quietly. aborted: (producer id, first offset) of aborted transactions, as a
+    Fetch response lists them; used under isolation="read_committed", besides the markers in `buf` itself.
+    Raises `Corrupt`, `Unsupported`, `LimitExceeded`; under on_corrupt="skip" only limits of the whole are raised.
+    """
+    return _Reader(buf, limits, on_corrupt, isolation, aborted).whole()
+
+
+def iter_columns(
+    buf: ReadableBuffer,
+    *,
+    limits: Limits | None = None,
+    on_corrupt: OnCorrupt = "raise",
+    isolation: Isolation = "read_uncommitted",
+    aborted: Iterable[tuple[int, int]] = (),
+    chunk_bytes: int = CHUNK_BYTES,
+    skipped: list[Skipped] | None = None,
+) -> Iterator[RecordColumns]:
+    """Yield the columns of `buf` in chunks of whole batches, each of about `chunk_bytes` of inflated payload.
+
+    Memory is bounded by the chunk, or by the largest batch. skipped: a list that is told what "skip" passed over.
+    Otherwise as `read_columns`.
+    """
+    reader = _Reader(buf, limits, on_corrupt, isolation, aborted)
+    if skipped is not None:
+        reader.walker.skipped = skipped
+    return reader.chunks(chunk_bytes)
+
+
+def read_records(
+    buf: ReadableBuffer,
+    *,
+    limits: Limits | None = None,
+    on_corrupt: OnCorrupt = "raise",
+    isolation: Isolation = "read_uncommitted",
+    aborted: Iterable[tuple[int, int]] = (),
+) -> Iterator[Record]:
+    """Yield the records of `buf` as objects, control batches left out; arguments and errors as `read_columns`."""
+    chunks = _Reader(buf, limits, on_corrupt, isolation, aborted).chunks(CHUNK_BYTES)
+    return (record for columns in chunks for record in columns.rows())
+
+
+class _Chunk:
+    """The columns of one chunk while they are filled, batch after batch."""
+
+    def __init__(self, source: memoryview, max_headers: int) -> None:
+        self.source = source
+        self.max_headers = max_headers
+        self.arena = Arena()
+        self.columns = np.empty((at.COLUMNS_HEIGHT, 0), np.int64)
+        self.index: list[NDArray[np.int64]] = []
+        self.rows = 0
+        self.payload_bytes = 0
+
+    def reserve(self, rows: int) -> None:
+        """Make room for so many more rows."""
+        capacity = self.columns.shape[1]
+        if rows <= capacity - self.rows:
+            return
+        grown = np.empty((at.COLUMNS_HEIGHT, max(self.rows + rows, 2 * capacity)), np.int64)
+        grown[:, : self.rows] = self.columns[:, : self.rows]
+        self.columns = grown
+
+    def decode(self, facts: NDArray[np.int64]) -> tuple[int, DecodeError | None]:
+        """Decode these batches; return how many were good, which are kept, and the error of the one after."""
+        payload = facts[:, at.PAYLOAD_END] - facts[:, at.PAYLOAD_START]
+        self.reserve(int(np.clip(facts[:, at.COUNT], 0, payload // at.MIN_RECORD_SIZE).sum()))
+        good = len(facts)
+        error: DecodeError | None = None
+        try:
+            self.rows = records.decode_batches(
+                self.source, self.arena.view, facts, 0, good, self.columns, self.rows, self.max_headers
+            )
+        except DecodeError as bad:
+            error = bad
+            good = int(np.argmax(facts[:, at.FIRST_ROW] < 0))
+            if good:
+                self.rows = int(facts[good - 1, at.FIRST_ROW] + facts[good - 1, at.COUNT])
+        if good:
+            self.index.append(facts[:good])
+            self.payload_bytes += int(payload[:good].sum())
+        return good, error
+
+    def finish(self) -> RecordColumns:
+        data = self.columns
+        if self.rows != data.shape[1]:
+            data = np.ascontiguousarray(data[:, : self.rows])
+        facts = np.concatenate(self.index) if self.index else np.empty((0, at.INDEX_WIDTH), np.int64)
+        return RecordColumns(self.source, self.arena.view, data, BatchIndex(facts))
+
+
+class _Reader:
+    """Reads the batches of one buffer in order: plain runs in one kernel call, compressed ones inflated together."""
+
+    def __init__(
+        self,
+        buf: ReadableBuffer,
+        limits: Limits | None,
+        on_corrupt: OnCorrupt,
+        isolation: Isolation,
+        aborted: Iterable[tuple[int, int]],
+    ) -> None:
+        if isolation not in ("read_uncommitted", "read_committed"):
+            raise ValueError(f"isolation must be 'read_uncommitted' or 'read_committed', not {isolation!r}")
+        self.walker = Walker(buf, limits=limits, on_corrupt=on_corrupt)
+        self.source = self.walker.source
+        self.limits = self.walker.limits
+        self.special = at.COMPRESSION_MASK | at.CONTROL_MASK
+        self.filter: AbortedFilter | None = None
+        if isolation == "read_committed":
+            self.special |= at.TRANSACTIONAL_MASK
+            self.filter = AbortedFilter(aborted, self.source, self.limits)
+        self.records = 0
+        self.inflated_bytes = 0
+
+    def whole(self) -> RecordColumns:
+        """Return all of the buffer as one chunk."""
+        chunks = list(self.chunks(_WHOLE))
+        return chunks[0] if chunks else self._new_chunk().finish()
+
+    def chunks(self, chunk_bytes: int) -> Iterator[RecordColumns]:
+        """Yield chunks of at least `chunk_bytes` of payload each, the last one excepted; what is good before errors."""
+        chunk = self._new_chunk()
+        try:
+            while (block := self.walker.next_block()) is not None:
+                special = np.flatnonzero(block.attributes & self.special)
+                chunk.reserve(_rows_on_trust(block))
+                row = 0
+                while row < len(block):
+                    row, error = self._step(block, row, special, chunk, chunk_bytes)
+                    if error is not None:
+                        self.walker.reject(block, row, error)
+                        break
+                    if chunk.payload_bytes >= chunk_bytes:
+                        yield chunk.finish()
+                        chunk = self._new_chunk()
+        except DecodeError:
+            if chunk.rows:
+                yield chunk.finish()
+            raise
+        if chunk.rows:
+            yield chunk.finish()
+
+    def _new_chunk(self) -> _Chunk:
+        return _Chunk(self.source, self.limits.max_headers)
+
+    def _step(
+        self, block: BatchIndex, row: int, special: NDArray[np.int64], chunk: _Chunk, chunk_bytes: int
+    ) -> tuple[int, DecodeError | None]:
+        """Decode some batches from `row` on; return the next row and None, or the bad row and its error."""
+        found = int(np.searchsorted(special, row))
+        stop = int(special[found]) if found < len(special) else len(block)
+        if stop == row:
+            return self._special_run(block, row, chunk)
+        ends = np.cumsum(block.size_in_bytes[row:stop])
+        stop = min(stop, row + int(np.searchsorted(ends, chunk_bytes - chunk.payload_bytes)) + 1)
+        good, error = self._decode(block.facts[row:stop], chunk)
+        return row + good, error
+
+    def _special_run(self, block: BatchIndex, first: int, chunk: _Chunk) -> tuple[int, DecodeError | None]:
+        """Inflate some compressed batches and decode them together; leave out what is not for the reader."""
+        row = first
+        kept: list[int] = []
+        problem: DecodeError | None = None
+        start = len(chunk.arena)
+        attributes = block.attributes
+        while row < len(block) and attributes[row] & self.special and len(chunk.arena) - start < _INFLATED_TOGETHER:
+            problem, keep = self._prepare(block, row, chunk)
+            if problem is not None:
+                break
+            if keep:
+                kept.append(row)
+            row += 1
+        if kept:
+            good, error = self._decode(block.facts[kept], chunk)
+            if error is not None:
+                return kept[good], error
+        return row, problem
+
+    def _prepare(self, block: BatchIndex, row: int, chunk: _Chunk) -> tuple[DecodeError | None, bool]:
+        """Verify and inflate one batch; return what is wrong with it, and whether it has records for the reader."""
+        fact = block.facts[row]
+        position, size, attributes = int(fact[at.POSITION]), int(fact[at.SIZE]), int(fact[at.ATTRIBUTES])
+        error = crc_fault(self.source, position, size)
+        if error is not None:
+            return error, False
+        if self.filter is not None:
+            keep = self.filter.keeps(block, row)
+        else:
+            keep = not attributes & self.special & at.CONTROL_MASK
+        if not keep or fact[at.COUNT] == 0:
+            return None, False
+        codec = attributes & at.COMPRESSION_MASK
+        if codec == Compression.NONE:
+            return None, True
+        payload = position + at.RECORD_BATCH_OVERHEAD
+        try:
+            start, end = self._inflate(codec, payload, position + size, chunk.arena)
+        except DecodeError as bad:
+            if isinstance(bad, LimitExceeded) and self._fits_alone(codec, payload, position + size):
+                raise
+            return bad, False
+        self.inflated_bytes += end - start
+        fact[at.PAYLOAD_START], fact[at.PAYLOAD_END] = len(self.source) + start, len(self.source) + end
+        return None, True
+
+    def _inflate(self, codec: int, payload: int, end: int, arena: Arena, spent: int | None = None) -> tuple[int, int]:
+        if codec > Compression.ZSTD:
+            where = payload - at.RECORD_BATCH_OVERHEAD + at.ATTRIBUTES_OFFSET
+            raise Unsupported("unknown compression codec", position=where, expected="0 to 4", found=codec)
+        limit = self.limits.max_decompressed_bytes - (self.inflated_bytes if spent is None else spent)
+        try:
+            return inflate(Compression(codec), self.source[payload:end], arena, limit=limit)
+        except DecodeError as error:
+            raise error.located(position=payload + (error.position or 0)) from error.__cause__
+
+    def _fits_alone(self, codec: int, payload: int, end: int) -> bool:
+        """Tell a batch that is too large from one that only came too late: the latter is not the batch's fault."""
+        if not self.inflated_bytes:
+            return False
+        try:
+            self._inflate(codec, payload, end, Arena(), spent=0)
+        except DecodeError:
+            return False
+        return True
+
+    def _decode(self, facts: NDArray[np.int64], chunk: _Chunk) -> tuple[int, DecodeError | None]:
+        """Decode batches as far as max_records allows; return how many were good and what is wrong with the next."""
+        counts = np.maximum(facts[:, at.COUNT], 0)
+        left = self.limits.max_records - self.records
+        over = None
+        if int(counts.sum()) > left:
+            over = int(np.searchsorted(np.cumsum(counts), left, side="right"))
+        rows = chunk.rows
+        good, error = chunk.decode(facts[:over])
+        self.records += chunk.rows - rows
+        if error is None and over is not None:
+            raise LimitExceeded(
+                "record count exceeds max_records",
+                position=int(facts[over, at.POSITION]) + at.RECORDS_COUNT_OFFSET,
+                expected=f"at most {left} more",
+                found=int(facts[over, at.COUNT]),
+            )
+        return good, error
+
+
+def _rows_on_trust(block: BatchIndex) -> int:
+    """Return how many rows to make room for at once, going by headers that are not verified yet."""
+    most = np.minimum(block.count, block.size_in_bytes)
+    return min(int(np.maximum(most, 0).sum()), _ROWS_ON_TRUST)
+
+
+def decode_batch(source: memoryview, index: BatchIndex, limits: Limits) -> RecordColumns:
+    """Return the columns of one batch, a control batch included; `index` has its row alone."""
+    reader = _Reader(source, limits, "raise", "read_uncommitted", ())
+    chunk = _Chunk(source, limits.max_headers)
+    reader.special = at.COMPRESSION_MASK
+    block = BatchIndex(index.facts.copy())
+    _, error = reader._step(block, 0, np.flatnonzero(block.attributes & reader.special), chunk, _WHOLE)
+    if error is not None:
+        raise error
+    return chunk.finish()

@@ -1,0 +1,348 @@
+"""Finding batches in a buffer: the batch index, walking it block by block, and going on behind damage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kafkacodec import layout as at
+from kafkacodec._accel import checksum, records
+from kafkacodec.errors import Corrupt, DecodeError
+from kafkacodec.faults import BAD_CRC, fault
+from kafkacodec.limits import DEFAULT_LIMITS, Limits
+from kafkacodec.types import OnCorrupt
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+    from numpy.typing import NDArray
+
+__all__ = ["BatchIndex", "Scan", "Skipped", "Walker", "scan"]
+
+_FIRST_BLOCK: Final = 64  # rows; doubled from block to block
+_LAST_BLOCK: Final = 4096
+_BLOCK_BEHIND_DAMAGE: Final = 8  # what lay behind a bad batch in its block is scanned again
+_SEARCH: Final = 1 << 20  # bytes looked through at a time for the next batch
+_CHECKED_PER_BYTE: Final = 16  # what checksums of candidates may read while searching, per byte searched
+_CHECKED_AT_LEAST: Final = 1 << 28
+_CANDIDATE: Final = Struct(">qiibIHiqqqhii")
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A stretch of bytes that was passed over: where, how long, why, and the offset that its header claims."""
+
+    position: int
+    size_in_bytes: int
+    error: DecodeError
+    base_offset: int | None = None
+
+    def moved(self, distance: int) -> Skipped:
+        """Return the same stretch with its position moved, from a buffer's to the file's that it was read from."""
+        position = self.error.position
+        error = self.error.located(position=None if position is None else position + distance)
+        return Skipped(self.position + distance, self.size_in_bytes, error, self.base_offset)
+
+
+class BatchIndex:
+    """The header facts of batches, a row each: an int64 matrix (n x INDEX_WIDTH) and its columns as arrays.
+
+    Positions are those in the buffer that was scanned.
+    """
+
+    __slots__ = ("facts",)
+
+    def __init__(self, facts: NDArray[np.int64]) -> None:
+        self.facts = facts
+
+    def __len__(self) -> int:
+        return len(self.facts)
+
+    def __getitem__(self, rows: slice | NDArray[Any]) -> BatchIndex:
+        """Return the index of some of the batches, by slice, mask or row numbers."""
+        return BatchIndex(self.facts[rows])
+
+    @property
+    def position(self) -> NDArray[np.int64]:
+        """Where each batch begins, in bytes."""
+        return self.facts[:, at.POSITION]
+
+    @property
+    def size_in_bytes(self) -> NDArray[np.int64]:
+        """Size on the wire, the 12 bytes of offset and length included."""
+        return self.facts[:, at.SIZE]
+
+    @property
+    def base_offset(self) -> NDArray[np.int64]:
+        """Offset of the first record as it was written; compaction may have removed that record."""
+        return self.facts[:, at.BASE_OFFSET]
+
+    @property
+    def last_offset(self) -> NDArray[np.int64]:
+        """Offset of the last record as it was written."""
+        return self.facts[:, at.BASE_OFFSET] + self.facts[:, at.LAST_OFFSET_DELTA]
+
+    @property
+    def partition_leader_epoch(self) -> NDArray[np.int64]:
+        """Epoch of the leader that appended the batch."""
+        return self.facts[:, at.PARTITION_LEADER_EPOCH]
+
+    @property
+    def magic(self) -> NDArray[np.int64]:
+        """The record format."""
+        return self.facts[:, at.MAGIC]
+
+    @property
+    def crc(self) -> NDArray[np.int64]:
+        """The stored CRC-32C, unsigned."""
+        return self.facts[:, at.CRC]
+
+    @property
+    def attributes(self) -> NDArray[np.int64]:
+        """The 16 bits of attributes, unsigned."""
+        return self.facts[:, at.ATTRIBUTES]
+
+    @property
+    def compression(self) -> NDArray[np.int64]:
+        """Codec number (`Compression`; 5 to 7 are none)."""
+        return self.attributes & at.COMPRESSION_MASK
+
+    @property
+    def timestamp_type(self) -> NDArray[np.int64]:
+        """`TimestampType` as a number."""
+        return (self.attributes & at.TIMESTAMP_TYPE_MASK) // at.TIMESTAMP_TYPE_MASK
+
+    @property
+    def is_transactional(self) -> NDArray[np.bool_]:
+        """Whether the batch belongs to a transaction."""
+        return (self.attributes & at.TRANSACTIONAL_MASK) != 0
+
+    @property
+    def is_control(self) -> NDArray[np.bool_]:
+        """Whether the batch holds control records, which applications do not see."""
+        return (self.attributes & at.CONTROL_MASK) != 0
+
+    @property
+    def base_timestamp(self) -> NDArray[np.int64]:
+        """What timestamp deltas count from, ms; the delete horizon where its bit is set (KIP-534)."""
+        return self.facts[:, at.BASE_TIMESTAMP]
+
+    @property
+    def max_timestamp(self) -> NDArray[np.int64]:
+        """The largest timestamp of the batch as it was written, ms."""
+        return self.facts[:, at.MAX_TIMESTAMP]
+
+    @property
+    def producer_id(self) -> NDArray[np.int64]:
+        """Producer id, -1 for none."""
+        return self.facts[:, at.PRODUCER_ID]
+
+    @property
+    def producer_epoch(self) -> NDArray[np.int64]:
+        """Producer epoch, -1 for none."""
+        return self.facts[:, at.PRODUCER_EPOCH]
+
+    @property
+    def base_sequence(self) -> NDArray[np.int64]:
+        """Sequence number of the first record, -1 for none."""
+        return self.facts[:, at.BASE_SEQUENCE]
+
+    @property
+    def count(self) -> NDArray[np.int64]:
+        """Number of records as the header says."""
+        return self.facts[:, at.COUNT]
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a scan found: the index, how far whole batches reach, what a partial tail holds, what was skipped."""
+
+    index: BatchIndex
+    valid_bytes: int
+    partial_bytes: int
+    skipped: list[Skipped]
+
+
+class Walker:
+    """Walks the batches of a buffer in blocks of header facts, and is told which of them turn out bad.
+
+    on_corrupt: "raise", "stop" (end there, quietly) or "skip" (go on behind the bad batch; if its length cannot be
+    trusted either, at the next batch whose CRC holds). `position` is where the next block begins.
+    """
+
+    def __init__(
+        self,
+        buf: ReadableBuffer,
+        *,
+        start: int = 0,
+        limits: Limits | None = None,
+        on_corrupt: OnCorrupt = "raise",
+    ) -> None:
+        if on_corrupt not in ("raise", "stop", "skip"):
+            raise ValueError(f"on_corrupt must be 'raise', 'stop' or 'skip', not {on_corrupt!r}")
+        self.source = memoryview(buf).cast("B")
+        self.limits = limits or DEFAULT_LIMITS
+        self.on_corrupt = on_corrupt
+        self.position = start
+        self.skipped: list[Skipped] = []
+        self._end = len(self.source)
+        self._rows = _FIRST_BLOCK
+        self._done = False
+        self._last_offset = -1  # of the last batch handed out: what is found behind damage lies beyond it
+        self._last_offset_before_block = -1
+
+    @property
+    def partial_bytes(self) -> int:
+        """Bytes behind `position`: after the last block, those of a partial batch."""
+        return self._end - self.position
+
+    def next_block(self) -> BatchIndex | None:
+        """Return the header facts of some more batches, None after the last whole one."""
+        while not self._done:
+            facts = np.empty((self._rows, at.INDEX_WIDTH), np.int64)
+            try:
+                rows, position = records.scan_batches(
+                    self.source, self.position, self._end, self.limits.max_batch_bytes, facts
+                )
+            except DecodeError as error:
+                self._pass_bad(self.position, None, error)
+                continue
+            if rows:
+                self.position = position
+                self._rows = min(self._rows * 2, _LAST_BLOCK)
+                self._last_offset_before_block = self._last_offset
+                self._last_offset = int(facts[rows - 1, at.BASE_OFFSET] + facts[rows - 1, at.LAST_OFFSET_DELTA])
+                return BatchIndex(facts[:rows])
+            self._done = self.on_corrupt != "skip" or not self._pass_false_tail()
+        return None
+
+    def reject(self, block: BatchIndex, row: int, error: DecodeError) -> None:
+        """Deal with a bad batch of the last block: raise, stop there, or go on behind it with the next block."""
+        self._last_offset = int(block.last_offset[row - 1]) if row else self._last_offset_before_block
+        self._pass_bad(int(block.position[row]), int(block.size_in_bytes[row]), error)
+
+    def _pass_bad(self, position: int, size: int | None, error: DecodeError) -> None:
+        if self.on_corrupt == "raise":
+            raise error
+        self._rows = _BLOCK_BEHIND_DAMAGE
+        if self.on_corrupt == "stop":
+            self.position, self._done = position, True
+            return
+        after = None if size is None else position + size
+        if after is None or not (after == self._end or self._candidate_size(after, -1)):
+            found = self._search(position + 1)
+            after = self._end if found is None else found
+        self._skip(position, after, error)
+
+    def _skip(self, position: int, after: int, error: DecodeError) -> None:
+        base_offset = None
+        if self._end - position >= at.LENGTH_OFFSET:
+            base_offset = int.from_bytes(self.source[position : position + at.LENGTH_OFFSET], "big", signed=True)
+        self.skipped.append(Skipped(position, after - position, error, base_offset))
+        self.position = after
+
+    def _pass_false_tail(self) -> bool:
+        """Tell a partial last batch from a batch whose damaged length hides others; move behind the latter."""
+        if self.position == self._end:
+            return False
+        found = self._search(self.position + 1)
+        if found is None:
+            return False
+        error = Corrupt(
+            "batch length reaches beyond the batches that follow",
+            position=self.position + at.LENGTH_OFFSET,
+            expected=f"at most {found - self.position - at.LOG_OVERHEAD}",
+            found=int.from_bytes(
+                self.source[self.position + at.LENGTH_OFFSET : self.position + at.LOG_OVERHEAD], "big"
+            ),
+        )
+        self._skip(self.position, found, error)
+        self._rows = _BLOCK_BEHIND_DAMAGE
+        return True
+
+    def _search(self, start: int) -> int | None:
+        """Return where the next batch with a right CRC begins, None if there is none.
+
+        A hostile buffer can be all candidates, so the bytes that are checksummed in all are bounded.
+        """
+        budget = _CHECKED_AT_LEAST + _CHECKED_PER_BYTE * (self._end - start)
+        position = start
+        while position <= self._end - at.RECORD_BATCH_OVERHEAD:
+            stop = min(position + _SEARCH, self._end - at.RECORD_BATCH_OVERHEAD + 1)
+            magics = self.source[position + at.MAGIC_OFFSET : stop + at.MAGIC_OFFSET].tobytes()
+            found = magics.find(at.MAGIC_V2)
+            while found >= 0:
+                size = self._candidate_size(position + found, self._last_offset)
+                if size:
+                    budget -= size
+                    if budget < 0:
+                        return None
+                    if crc_fault(self.source, position + found, size) is None:
+                        return position + found
+                found = magics.find(at.MAGIC_V2, found + 1)
+            position = stop
+        return None
+
+    def _candidate_size(self, position: int, last_offset: int) -> int:
+        """Return the size of what may be a batch at `position` by its header alone, 0 if it cannot be one."""
+        if self._end - position < at.RECORD_BATCH_OVERHEAD:
+            return 0
+        base_offset, length, _, magic, _, attributes, delta, *_, count = _CANDIDATE.unpack_from(self.source, position)
+        if (
+            magic != at.MAGIC_V2
+            or length < at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD
+            or length > self._end - position - at.LOG_OVERHEAD
+            or length > self.limits.max_batch_bytes
+            or base_offset <= last_offset
+            or delta < 0
+            or count < 0
+            or attributes > 2 * at.DELETE_HORIZON_MASK - 1
+        ):
+            return 0
+        return int(length) + at.LOG_OVERHEAD
+
+
+def crc_fault(source: memoryview, position: int, size: int) -> DecodeError | None:
+    """Return the fault of a batch of format 2 whose CRC does not hold, None where it does."""
+    stored = int.from_bytes(source[position + at.CRC_OFFSET : position + at.ATTRIBUTES_OFFSET], "big")
+    computed = checksum.crc32c(source[position + at.ATTRIBUTES_OFFSET : position + size])
+    return None if computed == stored else fault(BAD_CRC, position + at.CRC_OFFSET, stored, computed)
+
+
+def scan(
+    buf: ReadableBuffer,
+    *,
+    start: int = 0,
+    limits: Limits | None = None,
+    on_corrupt: OnCorrupt = "raise",
+    check_crc: bool = False,
+) -> Scan:
+    """Return the header facts of all whole batches of `buf` from byte `start` on; nothing is decompressed.
+
+    A partial batch at the end is no error. Raises `Corrupt`, `Unsupported` or `LimitExceeded` under "raise".
+    """
+    walker = Walker(buf, start=start, limits=limits, on_corrupt=on_corrupt)
+    blocks = list(_checked(walker) if check_crc else _blocks(walker))
+    facts = np.concatenate([block.facts for block in blocks]) if blocks else np.empty((0, at.INDEX_WIDTH), np.int64)
+    return Scan(BatchIndex(facts), walker.position, walker.partial_bytes, walker.skipped)
+
+
+def _blocks(walker: Walker) -> Iterator[BatchIndex]:
+    while (block := walker.next_block()) is not None:
+        yield block
+
+
+def _checked(walker: Walker) -> Iterator[BatchIndex]:
+    """Hand out the blocks up to each batch whose CRC does not hold."""
+    for block in _blocks(walker):
+        for row, (position, size) in enumerate(block.facts[:, [at.POSITION, at.SIZE]].tolist()):
+            error = crc_fault(walker.source, position, size)
+            if error is not None:
+                yield block[:row]
+                walker.reject(block, row, error)
+                break
+        else:
+            yield block

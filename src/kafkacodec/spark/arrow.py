@@ -1,0 +1,100 @@
+"""Record columns as the Arrow batches that Spark and the Parquet files of an export hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+
+from kafkacodec.records.arrow import binary_array, headers_array, pyarrow_array
+from kafkacodec.spark.filters import LAST_TIMESTAMP
+
+if TYPE_CHECKING:
+    from kafkacodec.records.columns import RecordColumns
+
+__all__ = ["LOG_SCHEMA", "arrow_schema", "to_batch"]
+
+_HEADER: Final = pa.struct([pa.field("key", pa.string()), pa.field("value", pa.binary())])
+_HEADERS: Final = pa.list_(pa.field("element", _HEADER))
+
+#: what Spark's to_arrow_schema makes of the schema of kafka-log; Spark compares field by field
+LOG_SCHEMA: Final = pa.schema(
+    [
+        pa.field("key", pa.binary()),
+        pa.field("value", pa.binary()),
+        pa.field("topic", pa.string()),
+        pa.field("partition", pa.int32()),
+        pa.field("offset", pa.int64()),
+        pa.field("timestamp", pa.timestamp("us", "UTC")),
+        pa.field("timestampType", pa.int32()),
+        pa.field("headers", _HEADERS),
+    ]
+)
+
+
+def arrow_schema(names: Iterable[str]) -> pa.Schema:
+    """Return the schema of some of the columns, in the order given."""
+    return pa.schema([LOG_SCHEMA.field(name) for name in names])
+
+
+def to_batch(columns: RecordColumns, topic: str, partition: int, schema: pa.Schema) -> pa.RecordBatch:
+    """Return records as a batch of `schema`, whose fields are some of LOG_SCHEMA's.
+
+    Only the columns of the schema are built, each in one step for all records. A timestamp that Spark cannot hold
+    is null. Raises `LimitExceeded` where keys, values or headers are over 2 GiB together.
+    """
+    constants = {"topic": pa.scalar(topic, pa.string()), "partition": pa.scalar(partition, pa.int32())}
+    arrays = [
+        pa.repeat(constants[name], len(columns)) if name in constants else _BUILD[name](columns)
+        for name in schema.names
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _keys(columns: RecordColumns) -> pa.Array:
+    return pyarrow_array(binary_array(columns, "key", columns.key_start, columns.key_length))
+
+
+def _values(columns: RecordColumns) -> pa.Array:
+    return pyarrow_array(binary_array(columns, "value", columns.value_start, columns.value_length))
+
+
+def _offsets(columns: RecordColumns) -> pa.Array:
+    return pa.array(columns.offset)
+
+
+def _timestamps(columns: RecordColumns) -> pa.Array:
+    milliseconds = columns.timestamp
+    if not len(milliseconds):
+        return pa.array([], LOG_SCHEMA.field("timestamp").type)
+    beyond = None
+    if int(milliseconds.max()) > LAST_TIMESTAMP or int(milliseconds.min()) < -LAST_TIMESTAMP:
+        beyond = (milliseconds > LAST_TIMESTAMP) | (milliseconds < -LAST_TIMESTAMP)
+        milliseconds = np.where(beyond, 0, milliseconds)
+    return pa.array(milliseconds * 1000, LOG_SCHEMA.field("timestamp").type, mask=beyond)
+
+
+def _timestamp_types(columns: RecordColumns) -> pa.Array:
+    return pa.array(columns.timestamp_type.astype(np.int32))
+
+
+def _headers(columns: RecordColumns) -> pa.Array:
+    """Return the headers under Spark's names: its list element is `element`, Arrow's is `item`."""
+    headers = headers_array(columns)
+    entries = headers.children[0]
+    parts = [pyarrow_array(child) for child in entries.children]
+    structs = pa.Array.from_buffers(_HEADER, entries.length, [None], 0, children=parts)
+    offsets = pa.py_buffer(headers.buffers[1])
+    return pa.Array.from_buffers(_HEADERS, headers.length, [None, offsets], 0, children=[structs])
+
+
+_BUILD: Final[dict[str, Callable[[RecordColumns], pa.Array]]] = {
+    "key": _keys,
+    "value": _values,
+    "offset": _offsets,
+    "timestamp": _timestamps,
+    "timestampType": _timestamp_types,
+    "headers": _headers,
+}

@@ -1,0 +1,146 @@
+"""What a person should look at, in sentences: the report's judgement of its own facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from kafkacodec.spark.report_units import format_bytes, format_exact, format_share, format_time
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from kafkacodec.spark.report_facts import ReportFacts, TopicFacts
+
+__all__ = ["Finding", "Level", "findings", "plural", "verdict"]
+
+Level = Literal["bad", "odd", "note"]
+
+_NAMES_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One sentence; bad: data is lost or broken; odd: worth a question; note: worth knowing."""
+
+    level: Level
+    sentence: str
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """Write a number with its noun: 1 batch, 2 batches."""
+    return f"{format_exact(number)} {one if number == 1 else many or one + 's'}"
+
+
+def findings(facts: ReportFacts) -> tuple[Finding, ...]:
+    """Judge the facts, the worst first."""
+    found = [*_corrupt(facts), *_order(facts), *_offsets(facts), *_transactions(facts), *_times(facts), *_nulls(facts)]
+    order = ("bad", "odd", "note")
+    return tuple(sorted(found, key=lambda finding: order.index(finding.level)))
+
+
+def verdict(found: Iterable[Finding]) -> tuple[Level, str]:
+    """Sum the findings up in a few words for the head of the page."""
+    levels = [finding.level for finding in found]
+    bad, odd = levels.count("bad"), levels.count("odd")
+    if bad:
+        return "bad", plural(bad, "problem") + (f", {plural(odd, 'oddity', 'oddities')}" if odd else "")
+    if odd:
+        return "odd", plural(odd, "oddity", "oddities")
+    return "note", "nothing wrong found"
+
+
+def _corrupt(facts: ReportFacts) -> Iterator[Finding]:
+    for total, partitions, kind in (
+        (facts.total, facts.partitions, ""),
+        (facts.internal_total, facts.internal, " of Kafka's own topics"),
+    ):
+        if total.corrupt:
+            names = _list(partition.name for partition in partitions if partition.corrupt)
+            stretches = plural(total.corrupt, "corrupt stretch", "corrupt stretches")
+            yield Finding("bad", f"{stretches}{kind}, {format_bytes(total.corrupt_bytes)} together, in {names}.")
+
+
+def _order(facts: ReportFacts) -> Iterator[Finding]:
+    if facts.total.out_of_order:
+        batches = plural(facts.total.out_of_order, "batch goes", "batches go")
+        names = _list(partition.name for partition in facts.partitions if partition.out_of_order)
+        yield Finding("bad", f"{batches} back to offsets that an earlier batch holds, in {names}.")
+    if facts.sequence_gaps:
+        batches = plural(facts.sequence_gaps, "batch does", "batches do")
+        yield Finding(
+            "odd",
+            f"{batches} not go on with the sequence of the producer's batch before: batches of an idempotent "
+            "producer are missing between them, by compaction, corruption or loss.",
+        )
+
+
+def _offsets(facts: ReportFacts) -> Iterator[Finding]:
+    compacted = [topic for topic in facts.topics if topic.removed_offsets]
+    for topic in compacted:
+        absent = topic.removed_offsets + topic.missing_offsets
+        share = format_share(absent, absent + topic.records + topic.control_batches)
+        yield Finding(
+            "note",
+            f"{topic.topic} looks compacted: {share} of the offsets between its first and its last batch hold no "
+            "record any more.",
+        )
+    for topic in facts.topics:
+        if topic.gaps and not topic.removed_offsets:
+            gaps, offsets = plural(topic.gaps, "gap"), plural(topic.missing_offsets, "offset")
+            yield Finding("odd", f"{topic.topic} has {gaps} between batches, {offsets} wide together.")
+
+
+def _transactions(facts: ReportFacts) -> Iterator[Finding]:
+    for waiting in facts.open_transactions[:_NAMES_SHOWN]:
+        yield Finding(
+            "odd",
+            f"Producer {waiting.producer_id} has a transaction open in {waiting.topic}-{waiting.partition} from offset "
+            f"{format_exact(waiting.first_offset)} on ({plural(waiting.records, 'record')}, the first of "
+            f"{format_time(waiting.first_time)}): read_committed readers wait there.",
+        )
+    more = len(facts.open_transactions) - _NAMES_SHOWN
+    if more > 0:
+        yield Finding("odd", f"At least {plural(more, 'more transaction is', 'more transactions are')} open.")
+    for topic in facts.transactions:
+        if topic.aborted_records:
+            whole = topic.committed_records + topic.aborted_records + topic.open_records
+            yield Finding(
+                "note",
+                f"{format_share(topic.aborted_records, whole)} of the transactional records of {topic.topic} were "
+                f"aborted ({format_exact(topic.aborted_records)} of {format_exact(whole)}): read_committed readers "
+                "do not see them.",
+            )
+
+
+def _times(facts: ReportFacts) -> Iterator[Finding]:
+    if facts.total.implausible_times:
+        names = _topics(facts, lambda topic: topic.implausible_times)
+        records = plural(facts.total.implausible_times, "record lies", "records lie")
+        yield Finding(
+            "odd",
+            f"{records} in batches whose time is before 2000 or after 2099, in {names}: seconds or microseconds may "
+            "have been sent for milliseconds.",
+        )
+    if facts.total.untimed:
+        names = _topics(facts, lambda topic: topic.untimed)
+        yield Finding("note", f"{plural(facts.total.untimed, 'record has', 'records have')} no timestamp, in {names}.")
+
+
+def _nulls(facts: ReportFacts) -> Iterator[Finding]:
+    for nulls in facts.nulls:
+        if nulls.null_values:
+            values = plural(nulls.null_values, "null value")
+            yield Finding("note", f"{nulls.topic} has {values}: tombstones, if the topic is compacted.")
+
+
+def _topics(facts: ReportFacts, amount: Callable[[TopicFacts], int]) -> str:
+    return _list(topic.topic for topic in facts.topics if amount(topic))
+
+
+def _list(names: Iterable[str]) -> str:
+    shown = list(names)
+    rest = len(shown) - _NAMES_SHOWN
+    if rest > 0:
+        return ", ".join(shown[:_NAMES_SHOWN]) + f" and {rest} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown) or "topics not listed"

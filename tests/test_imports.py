@@ -1,0 +1,109 @@
+"""What `import kafkacodec` costs, who imports whom, and that what is said in two places says the same."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import kafkacodec
+from kafkacodec import layout
+
+ROOT = Path(__file__).parent.parent
+NATIVE = ROOT / "src" / "kafkacodec" / "_native"
+KERNELS = ("checksum", "varint", "records", "gather")
+HEAVY = ("numpy", "pyarrow", "pyspark", "lz4", "cramjam", "fsspec", "rich", "matplotlib")
+
+
+def in_fresh_python(code: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("statement", ["import kafkacodec", "import kafkacodec; kafkacodec.backend"])
+def test_import_loads_nothing_heavy(statement: str) -> None:
+    loaded = json.loads(in_fresh_python(f"{statement}\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"))
+    assert [name for name in loaded if name.partition(".")[0] in HEAVY] == []
+
+
+def test_every_public_name_resolves() -> None:
+    assert [name for name in kafkacodec.__all__ if getattr(kafkacodec, name, None) is None] == []
+
+
+def test_layers() -> None:
+    """The contracts in pyproject.toml hold (import-linter)."""
+    pytest.importorskip("importlinter", reason="import-linter is not installed (dependency group lint)")
+    done = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_layout_of_both_languages_is_the_same() -> None:
+    text = (NATIVE / "layout.pxd").read_text()
+    in_cython = {name: int(value, 0) for name, value in re.findall(r"^ +([A-Z][A-Z0-9_]*) = (\S+)$", text, re.M)}
+    assert "RECORD_BATCH_OVERHEAD" in in_cython
+    assert "INDEX_WIDTH" in in_cython
+    assert {name: getattr(layout, name, None) for name in in_cython} == in_cython
+
+
+def test_version_is_the_metadata_s() -> None:
+    assert kafkacodec.__version__ == version("kafkacodec")
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_twins_have_the_same_names(kernel: str) -> None:
+    pure = importlib.import_module(f"kafkacodec._pure.{kernel}")
+    if importlib.util.find_spec(f"kafkacodec._native.{kernel}") is None:
+        reason = f"kafkacodec._native.{kernel} is not built"
+        if os.environ.get("KAFKACODEC_REQUIRE_NATIVE") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    native = importlib.import_module(f"kafkacodec._native.{kernel}")
+    assert sorted(native.__all__) == sorted(pure.__all__)
+    assert [name for name in pure.__all__ if not hasattr(native, name)] == []
+
+
+@pytest.mark.parametrize("wanted", ["pure", "native"])
+def test_the_environment_chooses_the_backend(wanted: str) -> None:
+    if wanted == "native" and importlib.util.find_spec("kafkacodec._native.records") is None:
+        if os.environ.get("KAFKACODEC_REQUIRE_NATIVE") == "1":
+            pytest.fail("the native backend is not built")
+        pytest.skip("the native backend is not built")
+    code = "import kafkacodec; print(kafkacodec.backend, kafkacodec.Record.__module__)"
+    backend, module = in_fresh_python(code, KAFKACODEC_BACKEND=wanted).split()
+    assert backend == wanted
+    assert f"._{wanted}." in f".{module}."
+
+
+def test_an_unknown_backend_is_refused() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import kafkacodec; kafkacodec.backend"],
+        env=os.environ | {"KAFKACODEC_BACKEND": "fast"},
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 1
+    assert "KAFKACODEC_BACKEND must be auto, native or pure, not 'fast'" in done.stderr

@@ -1,0 +1,123 @@
+"""Runs the linters and the test suite, once per backend, and says at the end what passed and what was left out.
+
+    python tools/check.py lint     linters, types, import layers
+    python tools/check.py tests    the suite on the native backend, then on the pure one
+    python tools/check.py          all of that
+
+Arguments after `--` go to pytest. Everything runs even if something before it failed; the exit status is 0
+only if nothing failed. KAFKACODEC_REQUIRE_ALL=1 makes whatever would be left out a failure.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent.parent
+REQUIRE_ALL = os.environ.get("KAFKACODEC_REQUIRE_ALL") == "1"
+KERNELS = ("checksum", "varint", "records", "gather")
+
+LINTERS = {
+    "ruff check": ["-m", "ruff", "check", "."],
+    "ruff format": ["-m", "ruff", "format", "--check", "."],
+    "cython-lint": ["-m", "cython_lint", "src/kafkacodec/_native"],
+    "mypy --strict": ["-m", "mypy"],
+    "import layers": ["-c", "from importlinter.cli import lint_imports_command as run; run()"],
+}
+
+
+@dataclass
+class Outcome:
+    """What one step came to."""
+
+    name: str
+    ok: bool
+    seconds: float
+    detail: str = ""
+    left_out: Counter[str] = field(default_factory=Counter)
+
+
+def run(arguments: list[str], **environment: str) -> tuple[bool, float]:
+    """Run this Python with `arguments` at the project's root; return whether it succeeded, and the seconds it took."""
+    start = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    return done.returncode == 0, time.monotonic() - start
+
+
+def lint(name: str) -> Outcome:
+    print(f"\n== {name}", flush=True)
+    ok, seconds = run(LINTERS[name])
+    return Outcome(name, ok, seconds, "" if ok else "failed")
+
+
+def count(report: Path) -> tuple[str, Counter[str]]:
+    """Return the figures of a JUnit report as a phrase, and the reasons for what was skipped with their numbers."""
+    totals: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        verdict = "passed"
+        for child in case:
+            if child.tag in ("failure", "error"):
+                verdict = "failed"
+            elif child.tag == "skipped" and child.get("type") != "pytest.xfail":
+                verdict = "skipped"
+                reasons[(child.get("message") or "no reason given").split("\n")[0]] += 1
+        totals[verdict] += 1
+    phrase = ", ".join(f"{totals[verdict]} {verdict}" for verdict in ("passed", "failed", "skipped"))
+    return phrase, reasons
+
+
+def suite(backend: str, arguments: list[str]) -> Outcome:
+    name = f"tests, {backend} backend"
+    print(f"\n== {name}", flush=True)
+    missing = [k for k in KERNELS if importlib.util.find_spec(f"kafkacodec._native.{k}") is None]
+    if backend == "native" and missing and not REQUIRE_ALL:
+        reason = f"the native backend is not built ({', '.join(missing)} missing: no C compiler?)"
+        return Outcome(name, True, 0.0, "left out", Counter({reason: 1}))
+    report = ROOT / ".cache" / f"tests-{backend}.xml"
+    report.unlink(missing_ok=True)
+    ok, seconds = run(["-m", "pytest", f"--junitxml={report}", *arguments], KAFKACODEC_BACKEND=backend)
+    if not report.exists():
+        return Outcome(name, False, seconds, "pytest did not finish")
+    detail, left_out = count(report)
+    return Outcome(name, ok, seconds, detail, left_out)
+
+
+def main() -> int:
+    arguments = sys.argv[1:]
+    extra = arguments[arguments.index("--") + 1 :] if "--" in arguments else []
+    wanted = arguments[0] if arguments and arguments[0] != "--" else "all"
+    if wanted not in ("all", "lint", "tests"):
+        print(__doc__)
+        return 2
+    outcomes = [lint(name) for name in LINTERS] if wanted != "tests" else []
+    if wanted != "lint":
+        outcomes += [suite(backend, extra) for backend in ("native", "pure")]
+
+    print("\n== summary")
+    for outcome in outcomes:
+        verdict = "ok    " if outcome.ok else "FAILED"
+        print(f"{verdict}  {outcome.name:24} {outcome.seconds:6.0f} s  {outcome.detail}".rstrip())
+    left_out = [(o.name, reason, n) for o in outcomes for reason, n in o.left_out.items()]
+    if wanted != "lint":
+        print("left out:" if left_out else "left out: nothing")
+    for name, reason, n in left_out:
+        print(f"  {name}: {n} x {reason}")
+    return 0 if all(outcome.ok for outcome in outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
