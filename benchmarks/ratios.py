@@ -33,7 +33,7 @@ COLUMNS_OVER_AIOKAFKA = {
 COLUMNS_OVER_C = 0.8
 ARROW_OVER_COLUMNS = 0.5  # uncompressed corpora
 TUPLES_OVER_AIOKAFKA = {"small": 2.0, "json": 2.0, "headers": 1.2}  # uncompressed corpora
-CONTESTANTS = ("columns", "c_loop", "arrow", "tuples", "rows", "rows_touched", "aiokafka")
+CONTESTANTS = ("columns", "c_loop", "arrow", "tuples", "rows", "rows_touched", "aiokafka", "aiokafka_dropping")
 
 
 def measure(arguments: list[str]) -> int:
@@ -74,7 +74,7 @@ def main() -> int:
     for heading in ("corpus", *CONTESTANTS):
         table.add_column(heading, justify="left" if heading == "corpus" else "right")
     headings = ("corpus", "columns / aiokafka", "columns / C loop", "Arrow / columns", "tuples / aiokafka")
-    for heading in (*headings, "rows / aiokafka"):
+    for heading in (*headings, "rows / aiokafka", "columns / aiokafka dropping"):
         ratios.add_column(heading, justify="left" if heading == "corpus" else "right")
     for (name, codec), found in speeds().items():
         plain = codec == "none"
@@ -87,6 +87,7 @@ def main() -> int:
             ratio(found, "arrow", "columns", ARROW_OVER_COLUMNS if plain else None),
             ratio(found, "tuples", "aiokafka", TUPLES_OVER_AIOKAFKA[name] if plain else None),
             ratio(found, "rows_touched", "aiokafka", None),
+            ratio(found, "columns", "aiokafka_dropping", None),
         )
     console.print(table)
     console.print(ratios)

@@ -74,7 +74,7 @@ def append_copy(source: Path, target: Path, shift: int) -> None:
 
 
 def moved_checkpoint(source: Path, target: Path, added: dict[str, int]) -> None:
-    """Copy a checkpoint file (version, count, then `topic partition offset` lines) with the offsets of `added` moved."""
+    """Copy a checkpoint (version, count, then `topic partition offset` lines), the offsets moved on by `added`."""
     version, count, *lines = source.read_text().splitlines()
     moved = [version, count]
     for line in lines:

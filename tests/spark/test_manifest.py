@@ -47,9 +47,7 @@ def ranges_of(missing: list[int]) -> tuple[tuple[int, int], ...]:
     runs=st.lists(st.lists(st.integers(0, 8), min_size=0, max_size=4), min_size=1, max_size=4),
     start=st.integers(0, 5),
 )
-def test_gaps_do_not_depend_on_splits_and_runs(
-    present: list[bool], runs: list[list[int]], start: int
-) -> None:
+def test_gaps_do_not_depend_on_splits_and_runs(present: list[bool], runs: list[list[int]], start: int) -> None:
     state = PartitionManifest("t", 0, None, start, start)
     at = start
     for run in runs:  # a run is a list of splits, a split so many offsets
@@ -106,9 +104,7 @@ def full_manifest() -> Manifest:
         files=(DataFile("topic=orders/date=2026-01-01/x.parquet", 2, 400, 3, 9, "2026-01-01"),),
     )  # fmt: skip
     partition = PartitionManifest("orders", 0, "id", 3, 10, totals)
-    return Manifest(
-        "run", "2026-01-01T00:00:00Z", "c", ("/logs",), "read_committed", ("key",), {"orders-0": partition}
-    )
+    return Manifest("run", "2026-01-01T00:00:00Z", "c", ("/logs",), "read_committed", ("key",), {"orders-0": partition})
 
 
 def test_document_comes_back() -> None:

@@ -8,7 +8,7 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyOb
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
-from kafkacodec._native.wire cimport Fault, Payloads, locate, outside, walk_headers
+from kafkacodec._native.wire cimport Fault, Payloads, ahead, locate, outside, prefetch, walk_headers
 
 from kafkacodec.errors import LimitExceeded
 from kafkacodec.faults import fault as make_fault
@@ -21,6 +21,8 @@ cdef enum:
     VIEW = 16
     DATA_TOO_SMALL = -1
     SHORT_COPY = 16
+    CACHE_LINE = 64
+    AHEAD = 32  # spans; far enough for memory to answer, near enough to be still cached
 
 
 cdef int check(int status, const Fault *fault, str message) except -1:
@@ -87,72 +89,95 @@ cdef int64_t measure_spans(
     return total
 
 
-def gather(source, inflated, start, length, data):
-    """Copy the spans one after another into `data`, nulls left out; return the bytes written."""
-    cdef Py_buffer buffer, arena, starts, lengths, out
+def gather(source, inflated, spans, keys, values):
+    """Copy keys and values one after another into `keys` and `values`, nulls left out; return the bytes of each.
+
+    spans: int64, 4 x n: key start, key length, value start, value length. Either destination may be None.
+    """
+    cdef Py_buffer buffer, arena, places, key_data, value_data
     cdef Payloads payloads
     cdef Fault fault
-    cdef int64_t written = 0
+    cdef int64_t *written = [0, 0]
+    cdef int status = 0
+    key_data.buf = value_data.buf = NULL
+    key_data.len = value_data.len = 0
     PyObject_GetBuffer(source, &buffer, PyBUF_SIMPLE)
     try:
         PyObject_GetBuffer(inflated, &arena, PyBUF_SIMPLE)
         try:
-            PyObject_GetBuffer(start, &starts, PyBUF_SIMPLE)
+            PyObject_GetBuffer(spans, &places, PyBUF_SIMPLE)
             try:
-                PyObject_GetBuffer(length, &lengths, PyBUF_SIMPLE)
+                if keys is not None:
+                    PyObject_GetBuffer(keys, &key_data, PyBUF_WRITABLE)
                 try:
-                    PyObject_GetBuffer(data, &out, PyBUF_WRITABLE)
+                    if values is not None:
+                        PyObject_GetBuffer(values, &value_data, PyBUF_WRITABLE)
                     try:
-                        if starts.len != lengths.len:
-                            raise ValueError("starts and lengths differ in number")
                         payloads = Payloads(
                             <const uint8_t *> buffer.buf, buffer.len, <const uint8_t *> arena.buf, arena.len
                         )
                         with nogil:
-                            written = gather_spans(
-                                &payloads, <const int64_t *> starts.buf, <const int64_t *> lengths.buf,
-                                lengths.len // 8, <uint8_t *> out.buf, out.len, &fault,
+                            status = gather_pairs(
+                                &payloads, <const int64_t *> places.buf, places.len // 32, keys is not None,
+                                &key_data, values is not None, &value_data, written, &fault,
                             )
-                        check(-1 if written < 0 else 0, &fault, "data is too small")
+                        check(status, &fault, "keys or values are too small")
                     finally:
-                        PyBuffer_Release(&out)
+                        if values is not None:
+                            PyBuffer_Release(&value_data)
                 finally:
-                    PyBuffer_Release(&lengths)
+                    if keys is not None:
+                        PyBuffer_Release(&key_data)
             finally:
-                PyBuffer_Release(&starts)
+                PyBuffer_Release(&places)
         finally:
             PyBuffer_Release(&arena)
     finally:
         PyBuffer_Release(&buffer)
-    return written
+    return written[0], written[1]
 
 
-cdef int64_t gather_spans(
-    const Payloads *payloads, const int64_t *start, const int64_t *length, int64_t count, uint8_t *data,
-    int64_t data_size, Fault *fault,
+cdef int gather_pairs(
+    const Payloads *payloads, const int64_t *spans, int64_t count, bint with_keys, Py_buffer *keys,
+    bint with_values, Py_buffer *values, int64_t *written, Fault *fault,
 ) noexcept nogil:
-    cdef int64_t i, size, pos = 0
-    cdef int64_t total = payloads.source_size + payloads.inflated_size
+    """Go through the records once, key and value together: they share cache lines, and memory is what costs."""
+    cdef int64_t i
+    cdef const int64_t *starts = spans if with_keys else spans + 2 * count
+    for i in range(count):
+        if i + AHEAD < count:
+            prefetch(ahead(payloads, starts[i + AHEAD]))
+        if with_keys and copy_one(payloads, spans[i], spans[count + i], keys, &written[0], fault) < 0:
+            return -1
+        if with_values and copy_one(
+            payloads, spans[2 * count + i], spans[3 * count + i], values, &written[1], fault
+        ) < 0:
+            return -1
+    return 0
+
+
+cdef inline int copy_one(
+    const Payloads *payloads, int64_t start, int64_t size, Py_buffer *data, int64_t *pos, Fault *fault
+) noexcept nogil:
     cdef const uint8_t *p
     cdef const uint8_t *end = NULL
-    for i in range(count):
-        size = length[i]
-        if size < 0:
-            continue
-        p = locate(payloads, start[i], &end)
-        if p == NULL:
-            return outside(fault, start[i], total, start[i])
-        if size > end - p:
-            return outside(fault, start[i], total, size)
-        if size > data_size - pos:
-            fault.code = DATA_TOO_SMALL
-            return -1
-        if size <= SHORT_COPY and end - p >= SHORT_COPY and data_size - pos >= SHORT_COPY:
-            memcpy(data + pos, p, SHORT_COPY)  # a fixed size is one move; what is too much is overwritten next
-        else:
-            memcpy(data + pos, p, <size_t> size)
-        pos += size
-    return pos
+    cdef uint8_t *out = <uint8_t *> data.buf + pos[0]
+    if size < 0:
+        return 0
+    p = locate(payloads, start, &end)
+    if p == NULL:
+        return outside(fault, start, payloads.source_size + payloads.inflated_size, start)
+    if size > end - p:
+        return outside(fault, start, payloads.source_size + payloads.inflated_size, size)
+    if size > data.len - pos[0]:
+        fault.code = DATA_TOO_SMALL
+        return -1
+    if size <= SHORT_COPY and end - p >= SHORT_COPY and data.len - pos[0] >= SHORT_COPY:
+        memcpy(out, p, SHORT_COPY)  # a fixed size is one move; what is too much is overwritten by the next
+    else:
+        memcpy(out, p, <size_t> size)
+    pos[0] += size
+    return 0
 
 
 def span_headers(source, inflated, start, count, spans):
@@ -204,6 +229,9 @@ cdef int64_t span_all(
     cdef const uint8_t *end = NULL
     cdef const uint8_t *stop = NULL
     for i in range(records):
+        if i + AHEAD < records:
+            prefetch(ahead(payloads, start[i + AHEAD]))
+            prefetch(ahead(payloads, start[i + AHEAD] + CACHE_LINE))
         if count[i] <= 0:
             continue
         p = locate(payloads, start[i], &end)
@@ -278,6 +306,8 @@ cdef int view_spans(
     if source_buffers == 0:
         source_buffers = 1
     for i in range(count):
+        if i + AHEAD < count:
+            prefetch(ahead(payloads, start[i + AHEAD]))
         memset(views, 0, VIEW)
         if length[i] >= 0:
             p = locate(payloads, start[i], &end)

@@ -7,7 +7,9 @@ The twin of `_pure/records.py`, which specifies it.
 cimport cython
 from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize, PyBytes_Size
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp
 
 from kafkacodec._native cimport faults
 from kafkacodec._native cimport layout as at
@@ -599,11 +601,12 @@ cdef list tuples_of(const Payloads *payloads, const Py_buffer *matrix):
     cdef tuple none = ()
     cdef tuple decoded
     cdef list made = []
+    cdef HeaderKeys keys = HeaderKeys()
     for row in range(count):
         headers = rows[at.HEADER_COUNT * count + row]
         decoded = none
         if headers > 0:
-            decoded = tuple_headers(payloads, rows[at.HEADERS_START * count + row], headers)
+            decoded = tuple_headers(payloads, rows[at.HEADERS_START * count + row], headers, keys)
         made.append((
             rows[at.OFFSET * count + row],
             rows[at.TIMESTAMP * count + row],
@@ -614,7 +617,63 @@ cdef list tuples_of(const Payloads *payloads, const Py_buffer *matrix):
     return made
 
 
-cdef tuple tuple_headers(const Payloads *payloads, int64_t start, int64_t count):
-    """Decode the headers of one record; keys are ASCII nearly always, so UTF-8 is tried before Java's rules."""
-    cdef bytes data = copy_headers(payloads, start, count)
-    return tuple([(decode_java_utf8(key), value) for key, value in split_headers(data, count)])
+cdef enum:
+    REMEMBERED = 16
+
+
+cdef class HeaderKeys:
+    """The header keys of the record before, by place: records of a topic mostly have the same ones."""
+
+    cdef list texts
+    cdef const uint8_t *starts[REMEMBERED]  # into the payloads, which outlive this
+    cdef int64_t lengths[REMEMBERED]
+
+    def __cinit__(self):
+        cdef int i
+        self.texts = [""] * REMEMBERED
+        for i in range(REMEMBERED):
+            self.starts[i] = NULL
+            self.lengths[i] = 0
+
+    cdef object decode(self, int64_t place, const uint8_t *start, int64_t length):
+        if place >= REMEMBERED:
+            return decode_key(start, length)
+        if length != self.lengths[place] or memcmp(start, self.starts[place], <size_t> length) != 0:
+            self.texts[place] = decode_key(start, length)
+            self.starts[place] = start
+            self.lengths[place] = length
+        return self.texts[place]
+
+
+cdef object decode_key(const uint8_t *start, int64_t length):
+    cdef int64_t i
+    for i in range(length):
+        if start[i] >= 0x80:
+            return decode_java_utf8(PyBytes_FromStringAndSize(<const char *> start, length))
+    return PyUnicode_DecodeUTF8(<const char *> start, length, NULL)
+
+
+cdef tuple tuple_headers(const Payloads *payloads, int64_t start, int64_t count, HeaderKeys keys):
+    cdef const uint8_t *p
+    cdef const uint8_t *stop = NULL
+    cdef const uint8_t *end = NULL
+    cdef int64_t *spans = [0, 0, 0, 0]
+    cdef int64_t i, place
+    cdef Fault fault
+    cdef bytes value
+    p = locate(payloads, start, &end)
+    if p == NULL:
+        outside(&fault, start, payloads.source_size + payloads.inflated_size, start)
+        raise_fault(&fault)
+    place = start if start < payloads.source_size else start - payloads.source_size
+    if walk_headers(p, end, place, count, NULL, 0, 0, &stop, &fault) < 0:
+        raise_fault(&fault)
+    headers = []
+    for i in range(count):
+        walk_headers(p, end, 0, 1, spans, 1, 0, &stop, &fault)
+        value = None
+        if spans[3] >= 0:
+            value = PyBytes_FromStringAndSize(<const char *> p + spans[2], spans[3])
+        headers.append((keys.decode(i, p + spans[0], spans[1]), value))
+        p = stop
+    return tuple(headers)

@@ -21,7 +21,7 @@ def bytes_of(data: ReadableBuffer) -> memoryview:
     if view.format == "B" and view.ndim == 1:
         return view
     if not view.nbytes:
-        return memoryview(b"")  # cast refuses empty views
+        return memoryview(bytearray())  # cast refuses empty views
     try:
         return view.cast("B")
     except TypeError:

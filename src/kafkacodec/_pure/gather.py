@@ -8,6 +8,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
+from kafkacodec._pure.buffers import bytes_of
 from kafkacodec._pure.wire import Payloads, flat, walk_headers
 from kafkacodec.errors import LimitExceeded
 
@@ -28,8 +29,8 @@ def measure(length: ReadableBuffer, offsets: WriteableBuffer, validity: Writeabl
     `LimitExceeded` where the bytes do not fit the int32 offsets.
     """
     lengths = flat(length)
-    ends = memoryview(offsets).cast("B").cast("i")
-    bits = memoryview(validity).cast("B")
+    ends = bytes_of(offsets).cast("i")
+    bits = bytes_of(validity)
     if len(ends) != len(lengths) + 1 or len(bits) < (len(lengths) + 7) // 8:
         raise ValueError("offsets or validity do not fit the lengths")
     bits[: (len(lengths) + 7) // 8] = bytes((len(lengths) + 7) // 8)
@@ -50,22 +51,36 @@ def measure(length: ReadableBuffer, offsets: WriteableBuffer, validity: Writeabl
 def gather(
     source: ReadableBuffer,
     inflated: ReadableBuffer,
-    start: ReadableBuffer,
-    length: ReadableBuffer,
-    data: WriteableBuffer,
-) -> int:
-    """Copy the spans one after another into `data`, nulls left out; return the bytes written."""
+    spans: ReadableBuffer,
+    keys: WriteableBuffer | None,
+    values: WriteableBuffer | None,
+) -> tuple[int, int]:
+    """Copy keys and values one after another into `keys` and `values`, nulls left out; return the bytes of each.
+
+    spans: int64, 4 x n: key start, key length, value start, value length. Either destination may be None.
+    """
     payloads = Payloads(source, inflated)
-    out = memoryview(data).cast("B")
-    pos = 0
-    for begin, size in zip(flat(start), flat(length), strict=True):
-        span = payloads.span(begin, size)
-        if span is not None:
-            if size > len(out) - pos:
-                raise ValueError("data is too small")
-            out[pos : pos + size] = span
-            pos += size
-    return pos
+    numbers = flat(spans)
+    count = len(numbers) // 4
+    key_data = None if keys is None else bytes_of(keys)
+    value_data = None if values is None else bytes_of(values)
+    key_bytes = value_bytes = 0
+    for i in range(count):
+        if key_data is not None:
+            key_bytes += _copy_one(payloads, numbers[i], numbers[count + i], key_data, key_bytes)
+        if value_data is not None:
+            value_bytes += _copy_one(payloads, numbers[2 * count + i], numbers[3 * count + i], value_data, value_bytes)
+    return key_bytes, value_bytes
+
+
+def _copy_one(payloads: Payloads, start: int, size: int, data: memoryview, pos: int) -> int:
+    span = payloads.span(start, size)
+    if span is None:
+        return 0
+    if size > len(data) - pos:
+        raise ValueError("keys or values are too small")
+    data[pos : pos + size] = span
+    return size
 
 
 def span_headers(
@@ -108,7 +123,7 @@ def make_views(
     """
     payloads = Payloads(source, inflated)
     source_buffers = max(-(-len(payloads.source) // window), 1)
-    out = memoryview(views).cast("B")
+    out = bytes_of(views)
     pos = 0
     for begin, size in zip(flat(start), flat(length), strict=True):
         if _VIEW.size > len(out) - pos:

@@ -31,6 +31,11 @@ Inflater = Callable[[memoryview, Arena, int], None]
 Deflater = Callable[[memoryview, int | None], bytes]
 
 
+def _as_bytes(data: ReadableBuffer) -> memoryview:
+    view = memoryview(data)
+    return view if view.format == "B" and view.ndim == 1 else view.cast("B")
+
+
 def _copy_in(data: memoryview, arena: Arena, limit: int) -> None:
     if len(data) > limit:
         raise LimitExceeded(
@@ -78,7 +83,7 @@ def inflate(
         inflater = partial(inflate_lz4, header_checksum=False)
     start = len(arena)
     try:
-        inflater(memoryview(data), arena, limit)
+        inflater(_as_bytes(data), arena, max(limit, 0))
     except BaseException as error:
         arena.truncate(start)
         if type(error).__module__ == "pyo3_runtime":  # a panic in Rust, which is no Exception, must not end a program
@@ -97,4 +102,4 @@ def deflate(codec: int, data: ReadableBuffer, level: int | None = None) -> bytes
     deflater = _DEFLATERS.get(codec)
     if deflater is None:
         raise EncodeError(f"unknown compression codec {codec}")
-    return deflater(memoryview(data), level)
+    return deflater(_as_bytes(data), level)

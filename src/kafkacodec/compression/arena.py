@@ -30,7 +30,7 @@ class Arena:
 
     def __init__(self) -> None:
         self._block: Any = None  # a numpy array, since numpy does not clear it and asks for huge pages
-        self._window = memoryview(b"")
+        self._window = memoryview(bytearray())
         self._own_references = 0
         self._first = _FIRST
         self._size = 0
@@ -42,7 +42,7 @@ class Arena:
     def view(self) -> memoryview:
         """The filled part, read-only; it stays as it is whatever happens to the arena."""
         if self._block is None:
-            return self._window
+            return self._window.toreadonly()
         return memoryview(self._block)[: self._size].toreadonly()  # a new export: `clear` counts them
 
     def reserve(self, size: int) -> None:
@@ -81,7 +81,7 @@ class Arena:
         if self._block is not None and sys.getrefcount(self._block) > self._own_references:
             self._first = len(self._window)
             self._block = None
-            self._window = memoryview(b"")
+            self._window = memoryview(bytearray())
 
     def _grow(self, needed: int, at_most: int) -> None:
         bound = self._size + at_most

@@ -6,7 +6,7 @@ Chunk: Size int32 | raw block, or the 16 bytes of another header                
 Raw block (format_description.txt of google/snappy): Length unsigned varint, what it inflates to | elements
 
 As in Java the first header's versions are not looked at (Redpanda long wrote them little-endian), up to 3 bytes after
-the last chunk are ignored, and all that follows a second header with a wrong magic.
+the last chunk are ignored.
 A length is compared with what the block can possibly hold before any memory is taken for it: Java, like every peer,
 takes it on trust.
 """
@@ -86,14 +86,7 @@ def _read_chunks(data: memoryview) -> list[tuple[int, int, int]]:
     while len(data) - position >= 4:
         size = int.from_bytes(data[position : position + 4], "big")
         if size == _CHUNK_MARK:
-            if len(data) - position < len(_HEADER):
-                raise Truncated("snappy payload ends inside of a header", position=len(data))
-            if bytes(data[position : position + len(_MAGIC)]) != _MAGIC:
-                break
-            version_position = position + len(_MAGIC)
-            version = int.from_bytes(data[version_position : version_position + 4], "big", signed=True)
-            if version < 1:
-                raise Unsupported("unknown version of snappy's framing", position=version_position, found=version)
+            _check_header(data, position)
             position += len(_HEADER)
             continue
         if size > _MAX_CHUNK:
@@ -104,6 +97,18 @@ def _read_chunks(data: memoryview) -> list[tuple[int, int, int]]:
         blocks.append(_read_length(data, position, position + size))
         position += size
     return blocks
+
+
+def _check_header(data: memoryview, start: int) -> None:
+    """Refuse what cannot be a further header: SnappyOutputStreams may have been written one after another."""
+    versions = start + len(_MAGIC)
+    if len(data) < start + len(_HEADER):
+        raise Truncated("snappy payload ends inside of a header", position=len(data))
+    if bytes(data[start:versions]) != _MAGIC:
+        raise Corrupt("snappy chunk with a negative size", position=start, found=data[start : start + 4].hex())
+    version = int.from_bytes(data[versions : versions + 4], "big", signed=True)
+    if version < 1:
+        raise Unsupported("unknown version of snappy's framing", position=versions, found=version)
 
 
 def _read_length(data: memoryview, start: int, end: int) -> tuple[int, int, int]:

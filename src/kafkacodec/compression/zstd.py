@@ -47,15 +47,15 @@ _MIN_LEVEL, _MAX_LEVEL = -131072, 22
 
 class _Frame(NamedTuple):
     end: int
-    bound: int  # bytes that it inflates to at most; -1 where it is one to skip
-    is_exact: bool  # whether they are what it declares to inflate to
+    bound: int  # bytes that its blocks inflate to at most; -1 where it is a frame to skip
+    declared: int | None  # bytes that its header says it inflates to
 
 
 class _Engine(Protocol):
     """A library that reads and writes frames."""
 
-    def inflate(self, frame: memoryview, size: _Frame, arena: Arena, limit: int) -> None:
-        """Append what one frame holds."""
+    def inflate(self, frame: memoryview, bound: int, arena: Arena, limit: int) -> None:
+        """Append what one frame holds, which is known to be `bound` bytes at most."""
 
     def deflate(self, data: memoryview, level: int) -> bytes:
         """Return one frame."""
@@ -67,13 +67,17 @@ def inflate(data: memoryview, arena: Arena, limit: int) -> None:
     position = 0
     while position < len(data):
         start = position
-        frame = _walk(data, start)
-        position = frame.end
-        if frame.bound >= 0:
-            left = limit - (len(arena) - before)
-            if frame.is_exact and frame.bound > left:
-                raise _too_much(left, frame.bound)
-            _engine().inflate(data[start:position], frame, arena, left)
+        position, bound, declared = _walk(data, start)
+        if bound < 0:
+            continue
+        left = limit - (len(arena) - before)
+        if declared is not None:
+            if declared > left:
+                raise _too_much(left, declared)
+            if declared > bound:
+                raise Corrupt("zstd frame declares more than its blocks can hold", position=start, found=declared)
+            bound = declared
+        _engine().inflate(data[start:position], bound, arena, left)
 
 
 def deflate(data: memoryview, level: int | None) -> bytes:
@@ -116,20 +120,19 @@ def _walk(data: memoryview, start: int) -> _Frame:
         position += 4
     if position > len(data):
         raise _cut(data)
-    if declared is None:
-        return _Frame(position, bound, False)
-    return _Frame(position, declared, True)
+    return _Frame(position, bound, declared)
 
 
 def _walk_other(data: memoryview, start: int, magic: int) -> _Frame:
     """Find the end of a frame to skip; tell a cut magic from a wrong one."""
-    found = bytes(data[start : start + 4])
-    if magic & _SKIPPABLE_MASK == _SKIPPABLE_MAGIC and len(found) == 4:
+    if len(data) - start >= 4 and magic & _SKIPPABLE_MASK == _SKIPPABLE_MAGIC:
         end = start + 8 + int.from_bytes(data[start + 4 : start + 8], "little")
         if start + 8 > len(data) or end > len(data):
             raise _cut(data)
-        return _Frame(end, -1, False)
-    if len(found) < 4 and _MAGIC.to_bytes(4, "little").startswith(found):
+        return _Frame(end, -1, None)
+    found = bytes(data[start : start + 4])
+    whole = _SKIPPABLE_MAGIC | found[0] & 0x0F if found[0] & 0xF0 == 0x50 else _MAGIC
+    if len(found) < 4 and whole.to_bytes(4, "little").startswith(found):
         raise _cut(data)
     raise Corrupt("not a zstd frame", position=start, expected=_MAGIC.to_bytes(4, "little").hex(), found=found.hex())
 
@@ -188,12 +191,12 @@ class _Zstandard(threading.local):
         self.level: int | None = None
         self.compressor: Any = None
 
-    def inflate(self, frame: memoryview, size: _Frame, arena: Arena, limit: int) -> None:
-        left = min(size.bound, limit)
+    def inflate(self, frame: memoryview, bound: int, arena: Arena, limit: int) -> None:
+        left = min(bound, limit)
         try:
             reader = self.decompressor.stream_reader(frame)
             while left:
-                room = arena.room(left if size.is_exact else min(left, _PIECE), left)
+                room = arena.room(min(left, _PIECE), left)
                 written = reader.readinto(room)
                 arena.advance(written)
                 left -= written
@@ -218,7 +221,7 @@ class _StandardLibrary:
     def __init__(self, library: Any) -> None:
         self.library = library
 
-    def inflate(self, frame: memoryview, size: _Frame, arena: Arena, limit: int) -> None:
+    def inflate(self, frame: memoryview, bound: int, arena: Arena, limit: int) -> None:
         left = limit
         stream = self.library.ZstdDecompressor()
         chunk: ReadableBuffer = frame

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kafkacodec import layout as at
 from kafkacodec._accel import gather
 from kafkacodec.javatext import decode_java_utf8
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 
     from kafkacodec.records.columns import RecordColumns
 
-__all__ = ["ArrowArray", "binary_array", "headers_array", "record_arrays", "to_arrow"]
+__all__ = ["ArrowArray", "headers_array", "key_value_arrays", "record_arrays", "to_arrow"]
 
 _VIEW_SIZE: Final = 16
 _WINDOW: Final = 2**30  # a view's int32 offset reaches any byte of a window, and a buffer of two windows any value
@@ -39,27 +42,52 @@ class ArrowArray:
     nullable: bool = True
 
 
-def binary_array(
-    columns: RecordColumns, name: str, start: NDArray[np.int64], length: NDArray[np.int64], format: str = "z"
-) -> ArrowArray:
-    """Copy spans to an array of binary ("z") or utf8 ("u"); raises `LimitExceeded` beyond 2 GiB."""
-    offsets = np.empty(len(length) + 1, np.int32)
-    validity = np.empty((len(length) + 7) // 8, np.uint8)
+def _numpy_buffer(size: int) -> Any:
+    return np.empty(size, np.uint8)
+
+
+def key_value_arrays(
+    columns: RecordColumns,
+    spans: NDArray[np.int64] | None = None,
+    *,
+    key: str | None = "z",
+    value: str | None = "z",
+    allocate: Callable[[int], Any] = _numpy_buffer,
+) -> list[ArrowArray]:
+    """Copy keys and values to arrays of binary ("z") or utf8 ("u"); None leaves one out.
+
+    spans: int64, 4 x n, by default those of the records. allocate: makes a writable buffer of so many bytes;
+    pyarrow's pool spares the page faults of fresh memory. Raises `LimitExceeded` beyond 2 GiB.
+    """
+    if spans is None:
+        spans = columns.data[at.KEY_START : at.VALUE_LENGTH + 1]
+    wanted = [("key", key, spans[1]), ("value", value, spans[3])]
+    measured = [_measure(name, format, length, allocate) if format else None for name, format, length in wanted]
+    data = [None if array is None else array.buffers[2] for array in measured]
+    gather.gather(columns.source, columns.inflated, spans, *data)
+    return [array for array in measured if array is not None]
+
+
+def _measure(name: str, format: str, length: NDArray[np.int64], allocate: Callable[[int], Any]) -> ArrowArray:
+    """Return the array whose data is still to be gathered."""
+    offsets, validity = allocate(4 * (len(length) + 1)), allocate((len(length) + 7) // 8)
     total, nulls = gather.measure(length, offsets, validity)
-    data = np.empty(total, np.uint8)
-    gather.gather(columns.source, columns.inflated, start, length, data)
-    return ArrowArray(name, format, len(length), nulls, [validity if nulls else None, offsets, data])
+    return ArrowArray(name, format, len(length), nulls, [validity if nulls else None, offsets, allocate(total)])
 
 
-def view_array(columns: RecordColumns, name: str, start: NDArray[np.int64], length: NDArray[np.int64]) -> ArrowArray:
+def view_array(
+    columns: RecordColumns,
+    name: str,
+    start: NDArray[np.int64],
+    length: NDArray[np.int64],
+    allocate: Callable[[int], Any] = _numpy_buffer,
+) -> ArrowArray:
     """Make an array of binary views ("vz") into our buffers; only values of up to 12 bytes are copied."""
-    offsets = np.empty(len(length) + 1, np.int32)
-    views = np.empty(len(length) * _VIEW_SIZE, np.uint8)
+    views = allocate(len(length) * _VIEW_SIZE)
     gather.make_views(columns.source, columns.inflated, start, length, _WINDOW, views)
     missing = length < 0
     nulls = int(missing.sum())
     validity = np.packbits(~missing, bitorder="little") if nulls else None
-    del offsets
     return ArrowArray(name, "vz", len(length), nulls, [validity, views, *_windows(columns)])
 
 
@@ -70,49 +98,59 @@ def _windows(columns: RecordColumns) -> list[memoryview]:
     return cut
 
 
-def headers_array(columns: RecordColumns) -> ArrowArray:
+def headers_array(columns: RecordColumns, allocate: Callable[[int], Any] = _numpy_buffer) -> ArrowArray:
     """Make an array of list<struct<key: utf8, value: binary>>."""
     count = columns.header_count
-    offsets = np.zeros(len(count) + 1, np.int32)
-    np.cumsum(count, out=offsets[1:])
-    spans = np.empty((4, int(offsets[-1])), np.int64)
+    offsets, unused = allocate(4 * (len(count) + 1)), np.empty((len(count) + 7) // 8, np.uint8)
+    total, _ = gather.measure(count, offsets, unused)
+    spans = np.empty((4, total), np.int64)
     gather.span_headers(columns.source, columns.inflated, columns.headers_start, count, spans)
-    keys = _utf8(binary_array(columns, "key", spans[0], spans[1], "u"))
-    values = binary_array(columns, "value", spans[2], spans[3])
-    entries = ArrowArray("item", "+s", spans.shape[1], 0, [None], [keys, values])
+    keys, values = key_value_arrays(columns, spans, key="u", allocate=allocate)
+    entries = ArrowArray("item", "+s", spans.shape[1], 0, [None], [replace(_utf8(keys), nullable=False), values])
     return ArrowArray("headers", "+l", len(count), 0, [None, offsets], [entries])
 
 
 def _utf8(keys: ArrowArray) -> ArrowArray:
     """Return header keys as Java would decode them: the same array where all is ASCII or well-formed."""
-    _, offsets, data = keys.buffers
+    _, offsets, buffer = keys.buffers
+    data = np.frombuffer(buffer, np.uint8)
     if not len(data) or int(data.max()) < _ASCII_END:
         return keys
-    raw, ends = data.tobytes(), offsets.tolist()
-    texts = [decode_java_utf8(raw[begin:end]).encode() for begin, end in zip(ends, ends[1:], strict=False)]
+    raw, ends = data.tobytes(), np.frombuffer(offsets, np.int32).tolist()
+    texts = [decode_java_utf8(raw[begin:end]).encode() for begin, end in pairwise(ends)]
     fixed = np.zeros(len(texts) + 1, np.int32)
     np.cumsum([len(text) for text in texts], out=fixed[1:])
     return ArrowArray(keys.name, "u", keys.length, 0, [None, fixed, np.frombuffer(b"".join(texts), np.uint8)])
 
 
-def record_arrays(columns: RecordColumns, *, headers: bool = True, view: bool = False) -> list[ArrowArray]:
+def record_arrays(
+    columns: RecordColumns,
+    *,
+    headers: bool = True,
+    view: bool = False,
+    allocate: Callable[[int], Any] = _numpy_buffer,
+) -> list[ArrowArray]:
     """Return the arrays of a record batch: offset, timestamp, timestamp_type, key, value and headers."""
-    binary = view_array if view else binary_array
+    if view:
+        keys = view_array(columns, "key", columns.key_start, columns.key_length, allocate)
+        values = view_array(columns, "value", columns.value_start, columns.value_length, allocate)
+    else:
+        keys, values = key_value_arrays(columns, allocate=allocate)
     arrays = [
         ArrowArray("offset", "l", len(columns), 0, [None, columns.offset], nullable=False),
         ArrowArray("timestamp", "tsm:UTC", len(columns), 0, [None, columns.timestamp], nullable=False),
         ArrowArray("timestamp_type", "c", len(columns), 0, [None, columns.timestamp_type], nullable=False),
-        binary(columns, "key", columns.key_start, columns.key_length),
-        binary(columns, "value", columns.value_start, columns.value_length),
+        keys,
+        values,
     ]
-    return [*arrays, headers_array(columns)] if headers else arrays
+    return [*arrays, headers_array(columns, allocate)] if headers else arrays
 
 
 def to_arrow(columns: RecordColumns, *, headers: bool = True, view: bool = False) -> pa.RecordBatch:
     """Return the pyarrow.RecordBatch of `record_arrays`."""
     import pyarrow as pa
 
-    arrays = record_arrays(columns, headers=headers, view=view)
+    arrays = record_arrays(columns, headers=headers, view=view, allocate=pa.allocate_buffer)
     fields = [pa.field(array.name, pyarrow_type(array), nullable=array.nullable) for array in arrays]
     return pa.RecordBatch.from_arrays([pyarrow_array(array) for array in arrays], schema=pa.schema(fields))
 
@@ -121,7 +159,7 @@ def pyarrow_array(array: ArrowArray) -> pa.Array:
     """Return the pyarrow.Array over the same buffers."""
     import pyarrow as pa
 
-    buffers = [None if buffer is None else pa.py_buffer(buffer) for buffer in array.buffers]
+    buffers = [pa.py_buffer(b) if b is not None and not isinstance(b, pa.Buffer) else b for b in array.buffers]
     children = [pyarrow_array(child) for child in array.children]
     return pa.Array.from_buffers(pyarrow_type(array), array.length, buffers, array.null_count, children=children)
 
@@ -131,7 +169,7 @@ def pyarrow_type(array: ArrowArray) -> pa.DataType:
     import pyarrow as pa
 
     if array.format == "+s":
-        return pa.struct([pa.field(child.name, pyarrow_type(child), child.name != "key") for child in array.children])
+        return pa.struct([pa.field(child.name, pyarrow_type(child), child.nullable) for child in array.children])
     if array.format == "+l":
         return pa.list_(pa.field("item", pyarrow_type(array.children[0])))
     return {

@@ -166,9 +166,10 @@ class _Reader:
         try:
             while (block := self.walker.next_block()) is not None:
                 special = np.flatnonzero(block.attributes & self.special)
-                chunk.reserve(_rows_on_trust(block))
                 row = 0
                 while row < len(block):
+                    if not chunk.rows:
+                        chunk.reserve(_rows_on_trust(block[row:], chunk_bytes))
                     row, error = self._step(block, row, special, chunk, chunk_bytes)
                     if error is not None:
                         self.walker.reject(block, row, error)
@@ -286,10 +287,12 @@ class _Reader:
         return good, error
 
 
-def _rows_on_trust(block: BatchIndex) -> int:
-    """Return how many rows to make room for at once, going by headers that are not verified yet."""
-    most = np.minimum(block.count, block.size_in_bytes)
-    return min(int(np.maximum(most, 0).sum()), _ROWS_ON_TRUST)
+def _rows_on_trust(block: BatchIndex, chunk_bytes: int) -> int:
+    """Return how many rows a chunk may take of these batches, going by headers that are not verified yet."""
+    ends = np.cumsum(block.size_in_bytes)
+    stop = int(np.searchsorted(ends, chunk_bytes)) + 1
+    counts = np.minimum(block.count[:stop], block.size_in_bytes[:stop])
+    return min(int(np.maximum(counts, 0).sum()), _ROWS_ON_TRUST)
 
 
 def decode_batch(source: memoryview, index: BatchIndex, limits: Limits) -> RecordColumns:

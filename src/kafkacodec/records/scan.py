@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchIndex", "Scan", "Skipped", "Walker", "scan"]
 
-_FIRST_BLOCK: Final = 64  # rows; doubled from block to block
-_LAST_BLOCK: Final = 4096
+_BLOCK: Final = 16384  # rows at most; fewer where the buffer cannot hold so many batches like its first
 _BLOCK_BEHIND_DAMAGE: Final = 8  # what lay behind a bad batch in its block is scanned again
 _SEARCH: Final = 1 << 20  # bytes looked through at a time for the next batch
 _CHECKED_PER_BYTE: Final = 16  # what checksums of candidates may read while searching, per byte searched
@@ -189,7 +188,7 @@ class Walker:
         self.position = start
         self.skipped: list[Skipped] = []
         self._end = len(self.source)
-        self._rows = _FIRST_BLOCK
+        self._rows = self._estimate()
         self._done = False
         self._last_offset = -1  # of the last batch handed out: what is found behind damage lies beyond it
         self._last_offset_before_block = -1
@@ -198,6 +197,12 @@ class Walker:
     def partial_bytes(self) -> int:
         """Bytes behind `position`: after the last block, those of a partial batch."""
         return self._end - self.position
+
+    def _estimate(self) -> int:
+        """Return how many batches there may be, going by the size of the first."""
+        length = self.source[self.position + at.LENGTH_OFFSET : self.position + at.LOG_OVERHEAD]
+        size = max(int.from_bytes(length, "big") + at.LOG_OVERHEAD, at.RECORD_BATCH_OVERHEAD)
+        return min((self._end - self.position) // size * 5 // 4 + _BLOCK_BEHIND_DAMAGE, _BLOCK)
 
     def next_block(self) -> BatchIndex | None:
         """Return the header facts of some more batches, None after the last whole one."""
@@ -212,7 +217,7 @@ class Walker:
                 continue
             if rows:
                 self.position = position
-                self._rows = min(self._rows * 2, _LAST_BLOCK)
+                self._rows = min(self._rows * 2, _BLOCK)
                 self._last_offset_before_block = self._last_offset
                 self._last_offset = int(facts[rows - 1, at.BASE_OFFSET] + facts[rows - 1, at.LAST_OFFSET_DELTA])
                 return BatchIndex(facts[:rows])

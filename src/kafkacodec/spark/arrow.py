@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from kafkacodec.records.arrow import binary_array, headers_array, pyarrow_array
+from kafkacodec.records.arrow import headers_array, key_value_arrays, pyarrow_array
 from kafkacodec.spark.filters import LAST_TIMESTAMP
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from kafkacodec.records.columns import RecordColumns
 
-__all__ = ["LOG_SCHEMA", "arrow_schema", "to_batch"]
+__all__ = ["LOG_SCHEMA", "TIMESTAMP", "arrow_schema", "to_batch", "to_microseconds"]
 
+TIMESTAMP: Final = pa.timestamp("us", "UTC")
 _HEADER: Final = pa.struct([pa.field("key", pa.string()), pa.field("value", pa.binary())])
 _HEADERS: Final = pa.list_(pa.field("element", _HEADER))
 
@@ -27,7 +30,7 @@ LOG_SCHEMA: Final = pa.schema(
         pa.field("topic", pa.string()),
         pa.field("partition", pa.int32()),
         pa.field("offset", pa.int64()),
-        pa.field("timestamp", pa.timestamp("us", "UTC")),
+        pa.field("timestamp", TIMESTAMP),
         pa.field("timestampType", pa.int32()),
         pa.field("headers", _HEADERS),
     ]
@@ -53,12 +56,23 @@ def to_batch(columns: RecordColumns, topic: str, partition: int, schema: pa.Sche
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
+def to_microseconds(milliseconds: NDArray[np.int64]) -> pa.Array:
+    """Return timestamps for Spark, null where an int64 of microseconds cannot hold them."""
+    if not len(milliseconds):
+        return pa.array([], TIMESTAMP)
+    beyond = None
+    if int(milliseconds.max()) > LAST_TIMESTAMP or int(milliseconds.min()) < -LAST_TIMESTAMP:
+        beyond = (milliseconds > LAST_TIMESTAMP) | (milliseconds < -LAST_TIMESTAMP)
+        milliseconds = np.where(beyond, 0, milliseconds)
+    return pa.array(milliseconds * 1000, TIMESTAMP, mask=beyond)
+
+
 def _keys(columns: RecordColumns) -> pa.Array:
-    return pyarrow_array(binary_array(columns, "key", columns.key_start, columns.key_length))
+    return pyarrow_array(*key_value_arrays(columns, value=None))
 
 
 def _values(columns: RecordColumns) -> pa.Array:
-    return pyarrow_array(binary_array(columns, "value", columns.value_start, columns.value_length))
+    return pyarrow_array(*key_value_arrays(columns, key=None))
 
 
 def _offsets(columns: RecordColumns) -> pa.Array:
@@ -66,14 +80,7 @@ def _offsets(columns: RecordColumns) -> pa.Array:
 
 
 def _timestamps(columns: RecordColumns) -> pa.Array:
-    milliseconds = columns.timestamp
-    if not len(milliseconds):
-        return pa.array([], LOG_SCHEMA.field("timestamp").type)
-    beyond = None
-    if int(milliseconds.max()) > LAST_TIMESTAMP or int(milliseconds.min()) < -LAST_TIMESTAMP:
-        beyond = (milliseconds > LAST_TIMESTAMP) | (milliseconds < -LAST_TIMESTAMP)
-        milliseconds = np.where(beyond, 0, milliseconds)
-    return pa.array(milliseconds * 1000, LOG_SCHEMA.field("timestamp").type, mask=beyond)
+    return to_microseconds(columns.timestamp)
 
 
 def _timestamp_types(columns: RecordColumns) -> pa.Array:

@@ -13,7 +13,7 @@ from typing import Final, Literal, cast
 
 from kafkacodec.limits import Limits
 from kafkacodec.spark.given import Given, PartitionId, either
-from kafkacodec.types import Isolation
+from kafkacodec.types import Isolation, OnCorrupt
 
 __all__ = [
     "EARLIEST",
@@ -132,6 +132,11 @@ class LogOptions:
     on_corrupt: Handling
     quarantine_path: str | None
     chunk_bytes: int
+
+    @property
+    def decoding(self) -> OnCorrupt:
+        """Return what the decoder is to do with corrupt bytes."""
+        return "raise" if self.on_corrupt == "fail" else "skip"
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> LogOptions:

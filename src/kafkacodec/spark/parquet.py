@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import IO, TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kafkacodec.spark.arrow import arrow_schema, to_batch
@@ -40,6 +41,7 @@ class Layout:
     compression: str = "zstd"
     compression_level: int | None = None
     file_bytes: int = 512 * 2**20
+    row_group_bytes: int = 16 * 2**20
 
     def folder(self, topic: str, day: int) -> str:
         """Return the Hive-style folder of a topic and a day since the epoch."""
@@ -47,7 +49,7 @@ class Layout:
         return f"topic={quote(topic, safe='')}/date={name}"
 
     def writer(self, sink: IO[bytes]) -> Any:
-        """Return a pyarrow ParquetWriter; a batch written becomes a row group."""
+        """Return a pyarrow ParquetWriter; what is written at a time becomes a row group."""
         schema = arrow_schema(self.columns)
         payloads = ("key", "value", "headers")
         offsets = [schema.get_field_index("offset")] if "offset" in self.columns else []
@@ -74,6 +76,14 @@ class _File:
     first_offset: int
     last_offset: int = -1
     rows: int = 0
+    waiting: list[pa.RecordBatch] = field(default_factory=list)  # for their row group
+
+    def flush(self) -> None:
+        """Write what is waiting, as a row group."""
+        if self.waiting:
+            table = pa.Table.from_batches(self.waiting)
+            self.writer.write_table(table, row_group_size=len(table))
+            self.waiting.clear()
 
 
 class ParquetFiles:
@@ -89,19 +99,22 @@ class ParquetFiles:
         self._token = token
         self._schema = arrow_schema(layout.columns)
         self._open: dict[int, _File] = {}  # by day, in the order of last use
+        self._waiting_bytes = 0
         self._written: list[DataFile] = []
 
     def write(self, columns: RecordColumns, topic: str, partition: int) -> None:
-        """Write some more records, each date's as a row group."""
+        """Write some more records; what they hold of memory is bounded by `layout.row_group_bytes`."""
         for day, part in _by_day(columns):
             file = self._open.pop(day, None) or self._create(topic, partition, day, int(part.offset[0]))
             self._open[day] = file
-            file.writer.write_batch(to_batch(part, topic, partition, self._schema), row_group_size=len(part))
+            batch = to_batch(part, topic, partition, self._schema)
+            file.waiting.append(batch)
             file.rows += len(part)
             file.last_offset = int(part.offset[-1])
-            if file.sink.tell() >= self._layout.file_bytes:
-                self._close(self._open.pop(day))
-            elif len(self._open) > _MAX_OPEN:
+            self._waiting_bytes += batch.nbytes
+            if self._waiting_bytes >= self._layout.row_group_bytes:
+                self._flush()
+            if len(self._open) > _MAX_OPEN:
                 self._close(self._open.pop(next(iter(self._open))))
 
     def finish(self) -> tuple[DataFile, ...]:
@@ -117,6 +130,14 @@ class ParquetFiles:
                 file.sink.close()
         self._open.clear()
 
+    def _flush(self) -> None:
+        """Write what is waiting, and close the files that have grown large enough."""
+        for day, file in list(self._open.items()):
+            file.flush()
+            if file.sink.tell() >= self._layout.file_bytes:
+                self._close(self._open.pop(day))
+        self._waiting_bytes = 0
+
     def _create(self, topic: str, partition: int, day: int, first_offset: int) -> _File:
         name = f"part-{partition:05d}-{first_offset:020d}-{self._token}.parquet"
         path = f"{self._layout.folder(topic, day)}/{name}"
@@ -124,6 +145,8 @@ class ParquetFiles:
         return _File(path, day, sink, self._layout.writer(sink), first_offset)
 
     def _close(self, file: _File) -> None:
+        self._waiting_bytes -= sum(batch.nbytes for batch in file.waiting)
+        file.flush()
         file.writer.close()
         size = file.sink.tell()
         self._target.finish(file.sink)

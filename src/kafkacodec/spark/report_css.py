@@ -33,7 +33,7 @@ p { margin: .4rem 0 0; max-width: 46rem; }
 .figure .name { display: block; color: var(--muted); font-size: .8125rem; }
 .figure .amount { display: block; font-size: 1.6rem; line-height: 1.25; font-weight: 650; letter-spacing: -.02em;
   font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
-.figure .amount.words { font-size: 1.15rem; line-height: 1.74; letter-spacing: 0; }
+.figure .amount.words { font-size: 1.15rem; line-height: 1.35; padding: .2rem 0 .22rem; letter-spacing: 0; }
 .figure .more { display: block; color: var(--muted); font-size: .8125rem; overflow-wrap: anywhere; }
 .figure.double { grid-column: span 2; }
 .figure.bad .amount { color: var(--bad); } .figure.odd .amount { color: var(--odd); }
@@ -52,19 +52,24 @@ picture { display: block; margin-top: 1.1rem; }
 picture img { display: block; width: 100%; height: auto; }
 .scroll { overflow-x: auto; margin-top: 1rem; border-radius: 4px; }
 .scroll:focus-visible { outline: 2px solid var(--records); outline-offset: 3px; }
-table { border-collapse: collapse; width: 100%; font-size: .875rem; font-variant-numeric: tabular-nums; }
+table { border-collapse: separate; border-spacing: 0; width: 100%;
+  font-size: .875rem; font-variant-numeric: tabular-nums; }
 th { font-weight: 500; color: var(--muted); vertical-align: bottom; line-height: 1.3; }
-th, td { padding: .42rem .7rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th, td { padding: .42rem .6rem; border-bottom: 1px solid var(--line); }
+td { white-space: nowrap; }
 th:first-child, td:first-child { padding-left: 0; } th:last-child, td:last-child { padding-right: 0; }
+th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
 tbody tr:last-child td { border-bottom: 0; }
 .text { text-align: left; } .number { text-align: right; }
 td.text:first-child { font-weight: 600; }
+td.long { white-space: normal; overflow-wrap: anywhere; min-width: 11rem; }
 td .wrap { white-space: normal; display: block; min-width: 16rem; overflow-wrap: anywhere; font-weight: 400; }
 td .warn { color: var(--bad); font-weight: 650; } td .none { color: var(--muted); }
 code { font: .8125rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-.bar { display: inline-block; width: 5.5rem; height: .55rem; margin-left: .6rem; border-radius: 2px;
+.bar { display: inline-block; width: 4.5rem; height: .55rem; margin-left: .5rem; border-radius: 2px;
   background: var(--pale); overflow: hidden; vertical-align: .02rem; }
 .bar span { display: block; height: 100%; background: var(--records); }
+.bar.bad span { background: #d55e00; } .bar.open span { background: #e69f00; }
 details summary { cursor: pointer; } details summary h2 { display: inline; }
 footer { margin-top: 1.75rem; color: var(--muted); font-size: .875rem; }
 footer p { max-width: none; }
@@ -73,7 +78,7 @@ footer p { max-width: none; }
   h1 { font-size: 1.5rem; }
   .figures { grid-template-columns: repeat(2, 1fr); }
   .figure { padding: .8rem .85rem .75rem; } .figure .amount { font-size: 1.3rem; }
-  .figure .amount.words { font-size: 1.05rem; line-height: 1.55; }
+  .figure .amount.words { font-size: 1.05rem; }
   section { padding: 1.1rem .9rem 1.2rem; border-radius: 10px; }
   ul.findings li { grid-template-columns: 1fr; gap: .3rem; justify-items: start; }
   picture img { max-width: 30rem; margin: 0 auto; }
@@ -82,8 +87,9 @@ footer p { max-width: none; }
   :root { --ground: #ffffff; }
   body { font-size: 10pt; } main { max-width: none; padding: 0; }
   section { border: 0; padding: .6rem 0; border-top: 1px solid var(--line); border-radius: 0; }
-  h2 { break-after: avoid; } tr, .figure, li { break-inside: avoid; }
-  .scroll { overflow: visible; } table { font-size: 7.5pt; } th, td { padding: .25rem .35rem; white-space: normal; }
+  h2, h2 + p { break-after: avoid; } tr, .figure, li { break-inside: avoid; }
+  .scroll { overflow: visible; } table { font-size: 7.5pt; }
+  th, td { padding: .25rem .35rem; } td { white-space: normal; }
   .bar { display: none; } td .wrap { min-width: 0; }
 }
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -15,10 +15,12 @@ __all__ = [
     "Coverage",
     "Gap",
     "Histogram",
+    "LogFacts",
     "NullFacts",
     "OpenTransaction",
     "PartitionFacts",
     "ProducerFacts",
+    "RecordsSource",
     "ReportFacts",
     "Series",
     "SizeFacts",
@@ -34,6 +36,9 @@ INTERNAL_TOPICS: Final = (
     "__cluster_metadata",
     "__remote_log_metadata",
 )
+
+# Headers do not tell what lies in a compressed batch: an export's manifest does, or reading all records of the log.
+RecordsSource = Literal["", "manifest", "log"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +57,8 @@ class LogFacts:
     last_time: int | None = None
     gaps: int = 0
     missing_offsets: int = 0
+    lost_gaps: int = 0  # those of the gaps that lie where bytes are corrupt
+    lost_offsets: int = 0
     removed_offsets: int = 0
     out_of_order: int = 0
     implausible_times: int = 0  # records of batches whose time lies before 2000 or after 2100
@@ -106,7 +113,8 @@ class Series:
 class CodecFacts:
     """What one codec holds of one topic: `stored` is the records part of its batches as it lies on disk.
 
-    `inflated` is the size of the same part before compression, None where nothing tells.
+    `inflated` is the size before compression of those batches that were read, `compressed` their share of `stored`;
+    both None where nothing tells.
     """
 
     topic: str
@@ -114,6 +122,7 @@ class CodecFacts:
     batches: int
     records: int
     stored: int
+    compressed: int | None = None
     inflated: int | None = None
 
 
@@ -258,7 +267,7 @@ class ReportFacts:
     coverage: tuple[Coverage, ...]
     corrupt: tuple[CorruptStretch, ...]
     nulls: tuple[NullFacts, ...] = ()
-    records_source: str = ""  # manifest or records: where `nulls` and `inflated` come from, empty if unknown
+    records_source: RecordsSource = ""  # where `nulls`, `compressed` and `inflated` come from
 
     def table(self) -> Table:
         """Return the figures per topic as a `rich` table, for a terminal."""

@@ -53,12 +53,15 @@ def verdict(found: Iterable[Finding]) -> tuple[Level, str]:
 def _corrupt(facts: ReportFacts) -> Iterator[Finding]:
     for total, partitions, kind in (
         (facts.total, facts.partitions, ""),
-        (facts.internal_total, facts.internal, " of Kafka's own topics"),
+        (facts.internal_total, facts.internal, " of Kafka’s own topics"),
     ):
         if total.corrupt:
             names = _list(partition.name for partition in partitions if partition.corrupt)
             stretches = plural(total.corrupt, "corrupt stretch", "corrupt stretches")
-            yield Finding("bad", f"{stretches}{kind}, {format_bytes(total.corrupt_bytes)} together, in {names}.")
+            lost = (
+                f"; {plural(total.lost_offsets, 'offset is', 'offsets are')} lost there" if total.lost_offsets else ""
+            )
+            yield Finding("bad", f"{stretches}{kind}, {format_bytes(total.corrupt_bytes)} together, in {names}{lost}.")
 
 
 def _order(facts: ReportFacts) -> Iterator[Finding]:
@@ -86,22 +89,21 @@ def _offsets(facts: ReportFacts) -> Iterator[Finding]:
             "record any more.",
         )
     for topic in facts.topics:
-        if topic.gaps and not topic.removed_offsets:
-            gaps, offsets = plural(topic.gaps, "gap"), plural(topic.missing_offsets, "offset")
-            yield Finding("odd", f"{topic.topic} has {gaps} between batches, {offsets} wide together.")
+        gaps, offsets = topic.gaps - topic.lost_gaps, topic.missing_offsets - topic.lost_offsets
+        if gaps and not topic.removed_offsets:
+            words = f"{plural(gaps, 'gap')} between batches, {plural(offsets, 'offset')} wide together"
+            yield Finding("odd", f"{topic.topic} has {words}.")
 
 
 def _transactions(facts: ReportFacts) -> Iterator[Finding]:
-    for waiting in facts.open_transactions[:_NAMES_SHOWN]:
-        yield Finding(
-            "odd",
-            f"Producer {waiting.producer_id} has a transaction open in {waiting.topic}-{waiting.partition} from offset "
-            f"{format_exact(waiting.first_offset)} on ({plural(waiting.records, 'record')}, the first of "
-            f"{format_time(waiting.first_time)}): read_committed readers wait there.",
+    if facts.open_transactions:
+        oldest, number = facts.open_transactions[0], len(facts.open_transactions)
+        where = (
+            f"producer {oldest.producer_id} in {oldest.topic}-{oldest.partition} from offset "
+            f"{format_exact(oldest.first_offset)} on, {format_time(oldest.first_time)}"
         )
-    more = len(facts.open_transactions) - _NAMES_SHOWN
-    if more > 0:
-        yield Finding("odd", f"At least {plural(more, 'more transaction is', 'more transactions are')} open.")
+        are = "transaction is open" if number == 1 else "transactions are open, the oldest"
+        yield Finding("odd", f"{format_exact(number)} {are}: {where}. Readers of committed records wait there.")
     for topic in facts.transactions:
         if topic.aborted_records:
             whole = topic.committed_records + topic.aborted_records + topic.open_records

@@ -11,6 +11,9 @@ __all__ = ["Html", "element", "join", "table"]
 _NOT_XML: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
+LONG: Final = 28  # characters of a name that may be broken over lines
+
+
 class Html(str):
     """Text that is HTML; any other string is escaped where it meets an element."""
 
@@ -41,9 +44,13 @@ def table(heads: list[str], rows: list[list[str]], *, text_columns: int = 1) -> 
     """Build a table that scrolls by itself where it is wider than the page; numbers stand at the right."""
 
     def line(tag: str, cells: list[str]) -> Html:
-        sides = ["text" if i < text_columns else "number" for i in range(len(cells))]
-        return element("tr", *(element(tag, cell, class_=side) for cell, side in zip(cells, sides, strict=True)))
+        kinds = [_kind(cell) if i < text_columns else "number" for i, cell in enumerate(cells)]
+        return element("tr", *(element(tag, cell, class_=kind) for cell, kind in zip(cells, kinds, strict=True)))
 
     head = element("thead", line("th", heads))
     body = element("tbody", *(line("td", row) for row in rows))
     return element("div", element("table", head, body), class_="scroll", tabindex="0")
+
+
+def _kind(cell: str) -> str:
+    return "text long" if len(cell) > LONG and not isinstance(cell, Html) else "text"

@@ -9,8 +9,9 @@ from kafkacodec.spark.report_style import FONT_SIZE, SMALL, Look, Sheet, label
 from kafkacodec.spark.report_units import (
     format_bytes,
     format_count,
-    format_duration,
     format_exact,
+    format_per,
+    format_ratio,
     format_share,
     nice_ceiling,
     time_ticks,
@@ -22,17 +23,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from kafkacodec.spark.report_facts import Coverage, Histogram, ReportFacts, Series, TopicFacts, TransactionFacts
-    from kafkacodec.spark.report_style import Theme
+    from kafkacodec.spark.report_facts import Coverage, Histogram, ReportFacts, Series, TransactionFacts
 
 __all__ = ["draw_codecs", "draw_offsets", "draw_sizes", "draw_traffic", "draw_transactions"]
 
-LEFT: Final = 0.62  # inches: room for the labels of an amount axis
+LEFT: Final = 0.66  # inches: room for the labels of an amount axis
 RIGHT: Final = 0.14
 GAP: Final = 0.30  # between panels side by side
 TITLE: Final = 0.40  # a row's name and totals
 CAPTION: Final = 0.30  # what a panel shows, above it
 LABELS: Final = 0.48  # two lines of times, below it
+CHARACTER: Final = 0.073  # the width of one in a small label
 ROW: Final = 0.5  # one topic's histogram
 
 
@@ -62,12 +63,17 @@ def _amount_axis(axes: Axes, sheet: Sheet, largest: float, write: Callable[[floa
 def _time_axis(axes: Axes, sheet: Sheet, series: Series) -> None:
     end = series.origin + series.buckets * series.width
     axes.set_xlim(series.origin, end)
-    ticks = time_ticks(series.origin, end, sheet.look.ticks)
+    room = sheet.width_of(axes)
+    ticks = next(
+        found
+        for found in (time_ticks(series.origin, end, most) for most in range(6, 0, -1))
+        if len(found) <= 1 or room > len(found) * (0.2 + CHARACTER * max(len(text.split("\n")[0]) for _, text in found))
+    )
     axes.set_xticks([ms for ms, _ in ticks], [text for _, text in ticks], linespacing=1.3)
     axes.tick_params(axis="x", length=3, width=0.8, color=sheet.theme.muted, pad=3)
     for (ms, text), tick in zip(ticks, axes.get_xticklabels(), strict=True):
         place = (ms - series.origin) / (end - series.origin)
-        reach = 0.007 * max(map(len, text.split("\n"))) * sheet.look.ticks / 6
+        reach = CHARACTER * max(map(len, text.split("\n"))) / 2 / room
         tick.set_horizontalalignment("left" if place < reach else "right" if place > 1 - reach else "center")
 
 
@@ -101,7 +107,7 @@ def draw_traffic(facts: ReportFacts, look: Look) -> Figure | None:
 def _draw_traffic_panel(sheet: Sheet, box: tuple[float, float, float, float], series: Series, kind: str) -> None:
     records = kind == "records"
     name, color = ("records", sheet.theme.records) if records else ("size_in_bytes", sheet.theme.size)
-    sheet.caption(box, f"{kind} per {format_duration(series.width)}")
+    sheet.caption(box, f"{kind} {format_per(series.width)}")
     axes = sheet.panel(*box)
     _steps(axes, series, name, color)
     largest = max(series.columns[name])
@@ -147,7 +153,7 @@ def _draw_outcomes(sheet: Sheet, box: tuple[float, float, float, float], series:
             shown.append((name, color))
             floor = top
     whose = ", by the records' time" if sheet.look.columns > 1 else ""
-    sheet.caption(box, f"records per {format_duration(series.width)}{whose}", shown)
+    sheet.caption(box, f"records {format_per(series.width)}{whose}", shown)
     _amount_axis(axes, sheet, max(floor), format_count, 1000)
     _time_axis(axes, sheet, series)
 
@@ -160,7 +166,7 @@ def _draw_markers(sheet: Sheet, box: tuple[float, float, float, float], series: 
         if any(series.columns[name]):
             axes.stairs([sign * n for n in series.columns[name]], edges, fill=True, color=color, linewidth=0)
     shown = [("commits, up", theme.good), ("aborts, down", theme.bad)]
-    sheet.caption(box, f"markers per {format_duration(series.width)}", shown)
+    sheet.caption(box, f"markers {format_per(series.width)}", shown)
     top = nice_ceiling(max(max(column) for column in series.columns.values()))
     axes.set_ylim(-top * 1.05, top * 1.05)
     axes.set_yticks([-top, 0, top], [format_count(top), "0", format_count(top)])
@@ -197,20 +203,18 @@ def _bytes_by_codec(facts: ReportFacts) -> list[tuple[str, int]]:
 
 
 def _ratios(facts: ReportFacts) -> list[tuple[str, str, int, int]]:
-    """Return (name, codec, stored bytes, bytes before compression) of all that is known, the topics' order kept."""
-    order = {topic.topic: i for i, topic in enumerate(facts.topics)}
-    known = [codec for codec in facts.codecs if codec.inflated]
-    if known:
-        rows = [(codec.topic, codec.compression, codec.stored, codec.inflated or 0) for codec in known]
-        return sorted(rows, key=lambda row: (order.get(row[0], len(order)), row[1]))
+    """Return (topic, codec, bytes on disk, bytes before compression) of all that is known, in the topics' order."""
     rows = []
-    for nulls in facts.nulls:
-        codecs = [codec for codec in facts.codecs if codec.topic == nulls.topic]
-        content = nulls.key_bytes + nulls.value_bytes
-        if codecs and content:
-            compression = "+".join(codec.compression for codec in codecs)
-            rows.append((nulls.topic, compression, sum(codec.stored for codec in codecs), content))
-    return sorted(rows, key=lambda row: order.get(row[0], len(order)))
+    for topic in facts.topics:
+        codecs = [codec for codec in facts.codecs if codec.topic == topic.topic]
+        content = sum(nulls.key_bytes + nulls.value_bytes for nulls in facts.nulls if nulls.topic == topic.topic)
+        if facts.records_source == "log" and codecs and content:
+            names = "+".join(codec.compression for codec in codecs)
+            rows.append((topic.topic, names, sum(codec.stored for codec in codecs), content))
+        for codec in codecs:
+            if codec.inflated:
+                rows.append((topic.topic, codec.compression, codec.compressed or 0, codec.inflated))
+    return rows
 
 
 def _draw_codec_bytes(sheet: Sheet, box: tuple[float, float, float, float], codecs: list[tuple[str, int]]) -> None:
@@ -234,11 +238,11 @@ def _draw_ratios(
     axes = sheet.bars(*box, rows=len(ratios))
     shares = [stored / content for _, _, stored, content in ratios]
     widest = max(1.0, *shares)
-    axes.set_xlim(0, widest * 1.55)
+    axes.set_xlim(0, widest * (1.55 if sheet.look.columns > 1 else 1.75))
     for i, ((_, compression, stored, content), share) in enumerate(zip(ratios, shares, strict=True)):
         axes.barh(i, 1, height=0.62, color=theme.pale)
         axes.barh(i, share, height=0.62, color=theme.codec(compression.partition("+")[0]))
-        text = f"{content / stored:.3g}× · {label(compression, 12)}" if stored else label(compression, 12)
+        text = f"{format_ratio(content, stored)} · {label(compression, 12)}"
         axes.text(widest * 1.03, i, text, va="center_baseline", color=theme.ink, size=FONT_SIZE)
     axes.axvline(1, color=theme.muted, linewidth=0.8, linestyle=(0, (2, 2)))
     axes.set_yticks(range(len(ratios)), [label(topic, 16) for topic, *_ in ratios])
@@ -252,19 +256,19 @@ def draw_sizes(facts: ReportFacts, look: Look) -> Figure | None:
     sizes = sorted(facts.sizes, key=lambda size: order.index(size.topic))
     if not sizes:
         return None
-    names, medians = 1.5 if look.columns > 1 else 1.15, 0.72
+    names, medians = (1.6 if look.columns > 1 else 1.2), 0.72
     wide = (look.width - names - RIGHT - look.columns * medians - GAP * (look.columns - 1)) / look.columns
-    panel = CAPTION + ROW * len(sizes) + 0.42
-    sheet = Sheet(look, panel * (2 // look.columns) + 0.1)
+    panel = CAPTION + ROW * len(sizes) + 0.38
+    sheet = Sheet(look, panel * (2 // look.columns))
     for j, kind in enumerate(("bytes", "records")):
         column, line = j % look.columns, j // look.columns
         box = (names + column * (wide + medians + GAP), 0.1 + CAPTION + panel * line, wide, ROW * len(sizes))
         histograms = [size.size_in_bytes if kind == "bytes" else size.records for size in sizes]
         axes = sheet.panel(*box)
-        _draw_histograms(axes, sheet.theme, histograms, kind)
+        _draw_histograms(axes, sheet, histograms, kind)
         sheet.caption(box, f"{kind} per batch, log scale")
         sheet.caption((box[0], box[1], wide + medians, 0), "", [("median", sheet.theme.ink)])
-        shown = [label(size.topic, 20 if look.columns > 1 else 15) if column == 0 else "" for size in sizes]
+        shown = [label(size.topic, 18 if look.columns > 1 else 13) if column == 0 else "" for size in sizes]
         axes.set_yticks([-i + 0.3 for i in range(len(sizes))], shown)
         axes.tick_params(axis="y", labelsize=FONT_SIZE, colors=sheet.theme.ink, pad=6)
         for i, histogram in enumerate(histograms):
@@ -273,7 +277,8 @@ def draw_sizes(facts: ReportFacts, look: Look) -> Figure | None:
     return sheet.figure
 
 
-def _draw_histograms(axes: Axes, theme: Theme, histograms: Sequence[Histogram], kind: str) -> None:
+def _draw_histograms(axes: Axes, sheet: Sheet, histograms: Sequence[Histogram], kind: str) -> None:
+    theme = sheet.theme
     color = theme.size if kind == "bytes" else theme.records
     write: Callable[[float], str] = format_bytes if kind == "bytes" else format_count
     first = min(histogram.first_bin for histogram in histograms)
@@ -291,7 +296,8 @@ def _draw_histograms(axes: Axes, theme: Theme, histograms: Sequence[Histogram], 
     axes.set_xlim(low, high)
     axes.set_ylim(1 - len(histograms), 1.0)
     axes.spines["bottom"].set_visible(False)
-    step = 4 if high - low <= 24 else 8 if high - low <= 48 else 16
+    fit = sheet.width_of(axes) / (9 * CHARACTER)
+    step = next(step for step in (4, 8, 12, 16, 24, 32, 64) if (high - low) / step <= fit)
     ticks = range(low, high + 1, step)
     axes.set_xticks(list(ticks), [write(2.0 ** (tick / 2)) for tick in ticks])
     axes.grid(True, axis="x", color=theme.line, linewidth=0.7)
@@ -315,11 +321,7 @@ def _draw_coverage(sheet: Sheet, box: tuple[float, float, float, float], coverag
     left, top, width, _ = box
     theme = sheet.theme
     axes = sheet.panel(*box)
-    axes.imshow([coverage.shares], aspect="auto", extent=(0, 1, 0, 1), cmap=sheet.ramp(), vmin=0, vmax=1, interpolation="none")
-    axes.set_xlim(0, 1)
-    axes.set_ylim(0, 1)
-    axes.set_xticks([])
-    axes.set_yticks([])
+    sheet.strip(axes, coverage.shares)
     for side in axes.spines.values():
         side.set_visible(True)
         side.set_color(theme.line)
@@ -337,8 +339,6 @@ def _draw_coverage(sheet: Sheet, box: tuple[float, float, float, float], coverag
 def _draw_coverage_key(sheet: Sheet, right: float) -> None:
     theme = sheet.theme
     key = sheet.panel(right - 1.6, 0.08, 0.9, 0.1)
-    key.imshow([[i / 40 for i in range(41)]], aspect="auto", cmap=sheet.ramp(), vmin=0, vmax=1, interpolation="none")
-    key.set_xticks([])
-    key.set_yticks([])
+    sheet.strip(key, [i / 40 for i in range(41)])
     sheet.text(right - 1.66, 0.17, "0 %", color=theme.muted, size=SMALL, align="right")
     sheet.text(right, 0.17, "100 % held", color=theme.muted, size=SMALL, align="right")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
-from pyspark.sql import functions as F
+from pyspark.sql import functions as fn
 
 from kafkacodec.layout import RECORD_BATCH_OVERHEAD
 from kafkacodec.spark.report_facts import (
@@ -66,12 +66,13 @@ def facts_from_batches(batches: DataFrame, *, internal: bool = False) -> ReportF
 
 def _facts(rows: DataFrame, parts: DataFrame) -> ReportFacts:
     own, own_parts = rows.where("not internal"), parts.where("not internal")
-    topics = _topics(own_parts)
-    shown = own.where(F.col("topic").isin([topic.topic for topic in topics]))
+    total, topics = _total(own_parts), _topics(own_parts)
+    shown = own.where(fn.col("topic").isin([topic.topic for topic in topics]))
     data = shown.where("data")
     producer_count, sequence_gaps, unidentified = _producer_totals(own)
+    transactions = _transactions(shown)
     return ReportFacts(
-        total=_total(own_parts),
+        total=total,
         topics=topics,
         partitions=_partitions(own_parts),
         internal_total=_total(parts.where("internal")),
@@ -83,61 +84,63 @@ def _facts(rows: DataFrame, parts: DataFrame) -> ReportFacts:
         producer_count=producer_count,
         sequence_gaps=sequence_gaps,
         unidentified_records=unidentified,
-        transactions=_transactions(shown),
-        outcomes=series_of(_amounts(data, "outcome", OUTCOMES, F.col("count")), OUTCOMES),
-        markers=series_of(_amounts(shown, "marker", MARKERS, F.lit(1)), MARKERS),
-        open_transactions=_open_transactions(own),
-        gaps=_gaps(own),
+        transactions=transactions,
+        outcomes=series_of(_amounts(data, "outcome", OUTCOMES, fn.col("count")), OUTCOMES) if transactions else (),
+        markers=series_of(_amounts(shown, "marker", MARKERS, fn.lit(1)), MARKERS) if transactions else (),
+        open_transactions=_open_transactions(own) if transactions else (),
+        gaps=_gaps(own) if total.gaps else (),
         coverage=coverage_of(own, _worth_a_look(own_parts)),
         corrupt=_corrupt(rows),
     )
 
 
 def _per_partition(rows: DataFrame) -> DataFrame:
-    data, valid, end = F.col("data"), F.col("valid"), F.col("end_ms")
+    data, valid, start, end = fn.col("data"), fn.col("valid"), fn.col("start_ms"), fn.col("end_ms")
     sums = {
-        "batches": F.when(valid, 1),
-        "control_batches": F.when(valid & ~data, 1),
-        "records": F.when(data, F.col("count")),
-        "size_in_bytes": F.when(valid, F.col("size_in_bytes")),
-        "gaps": F.when(F.col("missing") > 0, 1),
-        "missing_offsets": F.col("missing").cast("decimal(20,0)"),
-        "removed_offsets": F.when(data, F.greatest(F.try_subtract(F.col("span"), F.col("count")), F.lit(0))).cast(
+        "batches": fn.when(valid, 1),
+        "control_batches": fn.when(valid & ~data, 1),
+        "records": fn.when(data, fn.col("count")),
+        "size_in_bytes": fn.when(valid, fn.col("size_in_bytes")),
+        "gaps": fn.when(fn.col("missing") > 0, 1),
+        "missing_offsets": fn.col("missing").cast("decimal(20,0)"),
+        "lost_gaps": fn.when((fn.col("missing") > 0) & fn.col("after_corrupt"), 1),
+        "lost_offsets": fn.when(fn.col("after_corrupt"), fn.col("missing").cast("decimal(20,0)")),
+        "removed_offsets": fn.when(data, fn.greatest(fn.try_subtract(fn.col("span"), fn.col("count")), fn.lit(0))).cast(
             "decimal(20,0)"
         ),
-        "out_of_order": F.when(F.col("backwards"), 1),
-        "implausible_times": F.when(data & ~is_plausible(end), F.col("count")),
-        "untimed": F.when(data & end.isNull(), F.col("count")),
-        "corrupt": F.when(~valid, 1),
-        "corrupt_bytes": F.when(~valid, F.col("size_in_bytes")),
+        "out_of_order": fn.when(fn.col("backwards"), 1),
+        "implausible_times": fn.when(data & ~is_plausible(end), fn.col("count")),
+        "untimed": fn.when(data & end.isNull(), fn.col("count")),
+        "corrupt": fn.when(~valid, 1),
+        "corrupt_bytes": fn.when(~valid, fn.col("size_in_bytes")),
     }
     usual = data & is_plausible(end)
     return rows.groupBy("internal", "topic", "partition").agg(
-        F.min(F.when(valid, F.col("base_offset"))).alias("start_offset"),
-        F.try_add(F.max(F.when(valid, F.col("last_offset"))), F.lit(1)).alias("end_offset"),
-        F.count_distinct("file").alias("segments"),
-        *(F.coalesce(F.sum(column), F.lit(0)).alias(name) for name, column in sums.items()),
-        F.coalesce(F.min(F.when(usual, F.col("start_ms"))), F.min(F.when(data, F.col("start_ms")))).alias("first_time"),
-        F.coalesce(F.max(F.when(usual, end)), F.max(F.when(data, end))).alias("last_time"),
-        F.collect_set(F.when(data, F.col("compression"))).alias("compressions"),
-        F.collect_set(F.when(data, F.col("timestamp_type"))).alias("timestamp_types"),
-        F.collect_set(F.when(valid, F.col("magic"))).alias("magics"),
+        fn.min(fn.when(valid, fn.col("base_offset"))).alias("start_offset"),
+        fn.try_add(fn.max(fn.when(valid, fn.col("last_offset"))), fn.lit(1)).alias("end_offset"),
+        fn.count_distinct("file").alias("segments"),
+        *(fn.coalesce(fn.sum(column), fn.lit(0)).alias(name) for name, column in sums.items()),
+        fn.coalesce(fn.min(fn.when(usual, start)), fn.min(fn.when(data, start))).alias("first_time"),
+        fn.coalesce(fn.max(fn.when(usual, end)), fn.max(fn.when(data, end))).alias("last_time"),
+        fn.collect_set(fn.when(data, fn.col("compression"))).alias("compressions"),
+        fn.collect_set(fn.when(data, fn.col("timestamp_type"))).alias("timestamp_types"),
+        fn.collect_set(fn.when(valid, fn.col("magic"))).alias("magics"),
     )
 
 
 def _over_partitions() -> list[Column]:
     return [
-        F.count_distinct("topic").alias("topics"),
-        F.count("partition").alias("partitions"),
-        *(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in _SUMS),
-        F.min("first_time").alias("first_time"),
-        F.max("last_time").alias("last_time"),
-        *(F.array_sort(F.array_distinct(F.flatten(F.collect_list(name)))).alias(name) for name in _SETS),
+        fn.count_distinct("topic").alias("topics"),
+        fn.count("partition").alias("partitions"),
+        *(fn.coalesce(fn.sum(name), fn.lit(0)).alias(name) for name in _SUMS),
+        fn.min("first_time").alias("first_time"),
+        fn.max("last_time").alias("last_time"),
+        *(fn.array_sort(fn.array_distinct(fn.flatten(fn.collect_list(name)))).alias(name) for name in _SETS),
     ]
 
 
 def _log_facts(row: Row) -> dict[str, Any]:
-    facts = row.asDict()
+    facts: dict[str, Any] = row.asDict()
     facts |= {name: int(facts[name]) for name in _SUMS}  # sums of decimals are Decimal
     facts |= {name: tuple(facts[name]) for name in _SETS}
     facts.pop("internal", None)
@@ -150,12 +153,12 @@ def _total(parts: DataFrame) -> TopicFacts:
 
 
 def _topics(parts: DataFrame) -> tuple[TopicFacts, ...]:
-    rows = parts.groupBy("topic").agg(*_over_partitions()).orderBy(F.desc("size_in_bytes"), "topic")
+    rows = parts.groupBy("topic").agg(*_over_partitions()).orderBy(fn.desc("size_in_bytes"), "topic")
     return tuple(TopicFacts(**_log_facts(row)) for row in rows.limit(TOPICS_SHOWN).collect())
 
 
 def _partitions(parts: DataFrame) -> tuple[PartitionFacts, ...]:
-    largest = parts.orderBy(F.desc("corrupt"), F.desc("size_in_bytes"), "topic", "partition").limit(PARTITIONS_SHOWN)
+    largest = parts.orderBy(fn.desc("corrupt"), fn.desc("size_in_bytes"), "topic", "partition").limit(PARTITIONS_SHOWN)
     names = {field.name for field in fields(PartitionFacts)}
     rows = [_log_facts(row) for row in largest.orderBy("topic", "partition").collect()]
     return tuple(PartitionFacts(**{name: row[name] for name in names}) for row in rows)
@@ -163,9 +166,9 @@ def _partitions(parts: DataFrame) -> tuple[PartitionFacts, ...]:
 
 def _codecs(data: DataFrame) -> tuple[CodecFacts, ...]:
     rows = data.groupBy("topic", "compression").agg(
-        F.count("*").alias("batches"),
-        F.sum("count").alias("records"),
-        F.sum(F.col("size_in_bytes") - RECORD_BATCH_OVERHEAD).alias("stored"),
+        fn.count("*").alias("batches"),
+        fn.sum("count").alias("records"),
+        fn.sum(fn.col("size_in_bytes") - RECORD_BATCH_OVERHEAD).alias("stored"),
     )
     return tuple(CodecFacts(**row.asDict()) for row in rows.orderBy("topic", "compression").collect())
 
@@ -173,17 +176,17 @@ def _codecs(data: DataFrame) -> tuple[CodecFacts, ...]:
 def _sizes(data: DataFrame) -> tuple[SizeFacts, ...]:
     measured = data.select(
         "topic",
-        F.explode(F.array(*(F.struct(F.lit(name).alias("what"), F.col(name).cast("bigint").alias("amount"))
+        fn.explode(fn.array(*(fn.struct(fn.lit(name).alias("what"), fn.col(name).cast("bigint").alias("amount"))
                             for name in ("size_in_bytes", "count")))).alias("measure"),
     ).select("topic", "measure.*")  # fmt: skip
     middle = {
         (row["topic"], row["what"]): row
         for row in measured.groupBy("topic", "what")
-        .agg(F.percentile_approx("amount", 0.5).alias("median"), F.max("amount").alias("largest"))
+        .agg(fn.percentile_approx("amount", 0.5).alias("median"), fn.max("amount").alias("largest"))
         .collect()
     }
     bins: dict[tuple[str, str], dict[int, int]] = {key: {} for key in middle}
-    half_octave = F.floor(2 * F.log2("amount") + 1e-9).cast("int")
+    half_octave = fn.floor(2 * fn.log2("amount") + 1e-9).cast("int")
     for row in measured.groupBy("topic", "what", half_octave.alias("bin")).count().collect():
         bins[row["topic"], row["what"]][row["bin"]] = row["count"]
 
@@ -199,30 +202,30 @@ def _sizes(data: DataFrame) -> tuple[SizeFacts, ...]:
 def _producers(own: DataFrame) -> tuple[ProducerFacts, ...]:
     rows = own.where("data and producer_id >= 0").groupBy("producer_id")
     facts = rows.agg(
-        F.count_distinct("producer_epoch").alias("epochs"),
-        F.max("producer_epoch").alias("last_epoch"),
-        F.count_distinct("topic").alias("topics"),
-        F.count_distinct("topic", "partition").alias("partitions"),
-        F.count("*").alias("batches"),
-        F.sum("count").alias("records"),
-        F.sum(F.col("size_in_bytes").cast("bigint")).alias("size_in_bytes"),
-        F.bool_or("is_transactional").alias("transactional"),
-        F.min("start_ms").alias("first_time"),
-        F.max("end_ms").alias("last_time"),
-        F.sum(F.col("sequence_gap").cast("int")).alias("sequence_gaps"),
+        fn.count_distinct("producer_epoch").alias("epochs"),
+        fn.max("producer_epoch").alias("last_epoch"),
+        fn.count_distinct("topic").alias("topics"),
+        fn.count_distinct("topic", "partition").alias("partitions"),
+        fn.count("*").alias("batches"),
+        fn.sum("count").alias("records"),
+        fn.sum(fn.col("size_in_bytes").cast("bigint")).alias("size_in_bytes"),
+        fn.bool_or("is_transactional").alias("transactional"),
+        fn.min("start_ms").alias("first_time"),
+        fn.max("end_ms").alias("last_time"),
+        fn.sum(fn.col("sequence_gap").cast("int")).alias("sequence_gaps"),
     )
-    largest = facts.orderBy(F.desc("records"), "producer_id").limit(PRODUCERS_SHOWN)
+    largest = facts.orderBy(fn.desc("records"), "producer_id").limit(PRODUCERS_SHOWN)
     return tuple(ProducerFacts(**row.asDict()) for row in largest.collect())
 
 
 def _producer_totals(own: DataFrame) -> tuple[int, int, int]:
-    known = F.col("producer_id") >= 0
+    known = fn.col("producer_id") >= 0
     (row,) = (
         own.where("data")
         .agg(
-            F.count_distinct(F.when(known, F.col("producer_id"))).alias("producers"),
-            F.sum(F.col("sequence_gap").cast("int")).alias("gaps"),
-            F.sum(F.when(~known, F.col("count"))).alias("unidentified"),
+            fn.count_distinct(fn.when(known, fn.col("producer_id"))).alias("producers"),
+            fn.sum(fn.col("sequence_gap").cast("int")).alias("gaps"),
+            fn.sum(fn.when(~known, fn.col("count"))).alias("unidentified"),
         )
         .collect()
     )
@@ -231,36 +234,36 @@ def _producer_totals(own: DataFrame) -> tuple[int, int, int]:
 
 def _transactions(shown: DataFrame) -> tuple[TransactionFacts, ...]:
     def total(column: str, value: str, amount: Column) -> Column:
-        return F.coalesce(F.sum(F.when(F.col(column) == value, amount)), F.lit(0))
+        return fn.coalesce(fn.sum(fn.when(fn.col(column) == value, amount)), fn.lit(0))
 
     rows = shown.where("outcome is not null or marker is not null").groupBy("topic")
     facts = rows.agg(
-        total("marker", "commit", F.lit(1)).alias("commits"),
-        total("marker", "abort", F.lit(1)).alias("aborts"),
-        *(total("outcome", outcome, F.col("count")).alias(f"{outcome}_records") for outcome in OUTCOMES),
+        total("marker", "commit", fn.lit(1)).alias("commits"),
+        total("marker", "abort", fn.lit(1)).alias("aborts"),
+        *(total("outcome", outcome, fn.col("count")).alias(f"{outcome}_records") for outcome in OUTCOMES),
     )
     return tuple(TransactionFacts(**row.asDict()) for row in facts.orderBy("topic").collect())
 
 
 def _amounts(rows: DataFrame, column: str, values: Sequence[str], amount: Column) -> DataFrame:
     """Return rows with one amount column per value of a column: the amount where it has that value, else 0."""
-    amounts = [F.when(F.col(column) == value, amount).otherwise(0).alias(value) for value in values]
-    return rows.where(F.col(column).isNotNull()).select("topic", "start_ms", "end_ms", *amounts)
+    amounts = [fn.when(fn.col(column) == value, amount).otherwise(0).alias(value) for value in values]
+    return rows.where(fn.col(column).isNotNull()).select("topic", "start_ms", "end_ms", *amounts)
 
 
 def _open_transactions(own: DataFrame) -> tuple[OpenTransaction, ...]:
     rows = own.where("outcome = 'open'").groupBy("topic", "partition", "producer_id")
     facts = rows.agg(
-        F.min("base_offset").alias("first_offset"),
-        F.sum("count").alias("records"),
-        F.min("start_ms").alias("first_time"),
+        fn.min("base_offset").alias("first_offset"),
+        fn.sum("count").alias("records"),
+        fn.min("start_ms").alias("first_time"),
     )
     oldest = facts.orderBy("first_time", "topic", "partition", "producer_id").limit(OPEN_SHOWN)
     return tuple(OpenTransaction(**row.asDict()) for row in oldest.collect())
 
 
 def _gaps(own: DataFrame) -> tuple[Gap, ...]:
-    largest = own.where("missing > 0").orderBy(F.desc("missing"), "topic", "partition").limit(GAPS_SHOWN)
+    largest = own.where("missing > 0").orderBy(fn.desc("missing"), "topic", "partition").limit(GAPS_SHOWN)
     rows = largest.select("topic", "partition", "last_before", "base_offset", "after_corrupt").collect()
     return tuple(
         Gap(row["topic"], row["partition"], row["last_before"] + 1, row["base_offset"] - 1, row["after_corrupt"])
@@ -270,9 +273,9 @@ def _gaps(own: DataFrame) -> tuple[Gap, ...]:
 
 def _worth_a_look(parts: DataFrame) -> list[tuple[str, int, int, int]]:
     """Choose the partitions whose offsets are drawn: those with the most absent, corrupt ones first."""
-    absent = F.col("missing_offsets") + F.col("removed_offsets")
-    rows = parts.where((absent > 0) | (F.col("corrupt") > 0)).where("end_offset > start_offset")
-    chosen = rows.orderBy(F.desc("corrupt"), absent.desc(), "topic", "partition").limit(COVERAGES_SHOWN)
+    absent = fn.col("missing_offsets") + fn.col("removed_offsets")
+    rows = parts.where((absent > 0) | (fn.col("corrupt") > 0)).where("end_offset > start_offset")
+    chosen = rows.orderBy(fn.desc("corrupt"), absent.desc(), "topic", "partition").limit(COVERAGES_SHOWN)
     columns = ("topic", "partition", "start_offset", "end_offset")
     return sorted((row[0], row[1], row[2], row[3]) for row in chosen.select(*columns).collect())
 

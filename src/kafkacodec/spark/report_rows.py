@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import Window
-from pyspark.sql import functions as F
+from pyspark.sql import functions as fn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,69 +44,70 @@ def prepared(batches: DataFrame, internal_topics: Sequence[str]) -> DataFrame:
     before = place.rowsBetween(Window.unboundedPreceding, -1)
     rows = rows.select(
         "*",
-        F.max(F.when(F.col("valid"), F.col("last_offset"))).over(before).alias("last_before"),
-        F.coalesce(~F.lag("valid").over(place), F.lit(False)).alias("after_corrupt"),
+        fn.max(fn.when(fn.col("valid"), fn.col("last_offset"))).over(before).alias("last_before"),
+        fn.coalesce(~fn.lag("valid").over(place), fn.lit(False)).alias("after_corrupt"),
         _expected_sequence().alias("expected_sequence"),
         _outcome().alias("outcome"),
     )
-    missing = F.try_subtract(F.try_subtract(F.col("base_offset"), F.col("last_before")), F.lit(1))
-    sequence = F.col("base_sequence")
+    missing = fn.try_subtract(fn.try_subtract(fn.col("base_offset"), fn.col("last_before")), fn.lit(1))
+    sequence = fn.col("base_sequence")
     return rows.select(
         "*",
-        F.when(F.col("valid") & (missing > 0), missing).alias("missing"),
-        F.coalesce(F.col("valid") & (missing < 0), F.lit(False)).alias("backwards"),
-        F.coalesce(F.col("data") & (sequence >= 0) & (sequence != F.col("expected_sequence")), F.lit(False)).alias(
+        fn.when(fn.col("valid") & (missing > 0), missing).alias("missing"),
+        fn.coalesce(fn.col("valid") & (missing < 0), fn.lit(False)).alias("backwards"),
+        fn.coalesce(fn.col("data") & (sequence >= 0) & (sequence != fn.col("expected_sequence")), fn.lit(False)).alias(
             "sequence_gap"
         ),
     )
 
 
 def _plain(batches: DataFrame, internal_topics: Sequence[str]) -> DataFrame:
-    valid = F.coalesce(F.col("is_valid"), F.lit(False))
-    control = F.coalesce(F.col("is_control"), F.lit(False))
-    base, last = F.unix_millis("base_timestamp"), F.unix_millis("max_timestamp")
+    valid = fn.coalesce(fn.col("is_valid"), fn.lit(False))
+    control = fn.coalesce(fn.col("is_control"), fn.lit(False))
+    marker = fn.col("control_type")
+    base, last = fn.unix_millis("base_timestamp"), fn.unix_millis("max_timestamp")
     # LogAppendTime gives all records the greatest time; a base time after it is a delete horizon (KIP-534).
-    spans = (F.col("timestamp_type") == "CreateTime") & (base >= 0) & (base <= last)
+    spans = (fn.col("timestamp_type") == "CreateTime") & (base >= 0) & (base <= last)
     spans &= ~is_plausible(last) | is_plausible(base)
     return batches.select(
         "topic",
         "partition",
         "file",
-        F.substring_index("file", "/", -1).alias("segment"),
+        fn.substring_index("file", "/", -1).alias("segment"),
         "position",
         "size_in_bytes",
         "base_offset",
         "last_offset",
-        F.greatest(F.coalesce(F.col("count"), F.lit(0)), F.lit(0)).cast("bigint").alias("count"),
+        fn.greatest(fn.coalesce(fn.col("count"), fn.lit(0)), fn.lit(0)).cast("bigint").alias("count"),
         "magic",
         "compression",
         "timestamp_type",
-        F.coalesce(F.col("producer_id"), F.lit(-1)).alias("producer_id"),
-        F.coalesce(F.col("producer_epoch"), F.lit(-1)).alias("producer_epoch"),
-        F.coalesce(F.col("base_sequence"), F.lit(-1)).cast("bigint").alias("base_sequence"),
-        F.coalesce(F.col("is_transactional"), F.lit(False)).alias("is_transactional"),
+        fn.coalesce(fn.col("producer_id"), fn.lit(-1)).alias("producer_id"),
+        fn.coalesce(fn.col("producer_epoch"), fn.lit(-1)).alias("producer_epoch"),
+        fn.coalesce(fn.col("base_sequence"), fn.lit(-1)).cast("bigint").alias("base_sequence"),
+        fn.coalesce(fn.col("is_transactional"), fn.lit(False)).alias("is_transactional"),
         "error",
         valid.alias("valid"),
         (valid & ~control).alias("data"),
-        F.col("topic").isin(list(internal_topics)).alias("internal"),
-        F.when(valid & control & F.col("control_type").isin("commit", "abort"), F.col("control_type")).alias("marker"),
-        F.try_add(F.try_subtract(F.col("last_offset"), F.col("base_offset")), F.lit(1)).alias("span"),
-        F.when(last >= 0, F.when(spans, base).otherwise(last)).alias("start_ms"),
-        F.when(last >= 0, last).alias("end_ms"),
+        fn.col("topic").isin(list(internal_topics)).alias("internal"),
+        fn.when(valid & control & marker.isin("commit", "abort"), marker).alias("marker"),
+        fn.try_add(fn.try_subtract(fn.col("last_offset"), fn.col("base_offset")), fn.lit(1)).alias("span"),
+        fn.when(last >= 0, fn.when(spans, base).otherwise(last)).alias("start_ms"),
+        fn.when(last >= 0, last).alias("end_ms"),
     )
 
 
 def _expected_sequence() -> Column:
     """Return the sequence that follows the same producer's batch before this one; null for its first."""
     same_producer = Window.partitionBy("topic", "partition", "producer_id", "producer_epoch", "data")
-    following = F.try_add(F.col("base_sequence"), F.col("span")) % SEQUENCES
-    return F.lag(F.when(F.col("base_sequence") >= 0, following)).over(same_producer.orderBy("segment", "position"))
+    following = fn.try_add(fn.col("base_sequence"), fn.col("span")) % SEQUENCES
+    return fn.lag(fn.when(fn.col("base_sequence") >= 0, following)).over(same_producer.orderBy("segment", "position"))
 
 
 def _outcome() -> Column:
     """Return how a data batch's transaction ended: by the next marker of its producer, so looking from the end."""
     same_producer = Window.partitionBy("topic", "partition", "producer_id")
-    from_end = same_producer.orderBy(F.desc("segment"), F.desc("position"))
-    marker = F.last("marker", ignorenulls=True).over(from_end.rowsBetween(Window.unboundedPreceding, 0))
-    ended = F.when(marker == "commit", "committed").when(marker == "abort", "aborted").otherwise("open")
-    return F.when(F.col("data") & F.col("is_transactional"), ended)
+    from_end = same_producer.orderBy(fn.desc("segment"), fn.desc("position"))
+    marker = fn.last("marker", ignorenulls=True).over(from_end.rowsBetween(Window.unboundedPreceding, 0))
+    ended = fn.when(marker == "commit", "committed").when(marker == "abort", "aborted").otherwise("open")
+    return fn.when(fn.col("data") & fn.col("is_transactional"), ended)

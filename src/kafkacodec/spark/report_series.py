@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyspark.sql import functions as F
+from pyspark.sql import functions as fn
 
 from kafkacodec.spark.report_facts import Coverage, Series
 from kafkacodec.spark.report_rows import is_plausible
@@ -29,7 +29,7 @@ def series_of(rows: DataFrame, amounts: Sequence[str]) -> tuple[Series, ...]:
     record's time. Each topic has its own buckets, as narrow as its number of rows and MOST_BUCKETS allow. Rows outside
     of 2000..2099 are left out, unless a topic has no others.
     """
-    timed = rows.where(F.col("end_ms").between(0, LAST_PLOTTABLE_MS))
+    timed = rows.where(fn.col("end_ms").between(0, LAST_PLOTTABLE_MS))
     frames = []
     for row in _ranges(timed).collect():
         buckets = min(MOST_BUCKETS, max(LEAST_BUCKETS, row["rows"] * 3 // 2))
@@ -45,32 +45,32 @@ def series_of(rows: DataFrame, amounts: Sequence[str]) -> tuple[Series, ...]:
 
 
 def _ranges(timed: DataFrame) -> DataFrame:
-    plausible = is_plausible(F.col("end_ms"))
-    first, last = F.min(F.when(plausible, F.col("start_ms"))), F.max(F.when(plausible, F.col("end_ms")))
+    plausible = is_plausible(fn.col("end_ms"))
+    first, last = fn.min(fn.when(plausible, fn.col("start_ms"))), fn.max(fn.when(plausible, fn.col("end_ms")))
     return (
         timed.groupBy("topic")
         .agg(
-            F.coalesce(first, F.min("start_ms")).alias("first"),
-            F.coalesce(last, F.max("end_ms")).alias("last"),
-            F.count("*").alias("rows"),
+            fn.coalesce(first, fn.min("start_ms")).alias("first"),
+            fn.coalesce(last, fn.max("end_ms")).alias("last"),
+            fn.count("*").alias("rows"),
         )
         .orderBy("topic")
     )
 
 
 def _spread(timed: DataFrame, frame: DataFrame, amounts: Iterable[str]) -> DataFrame:
-    origin, latest, width = F.col("origin"), F.col("latest"), F.col("width")
-    start, end = F.col("start_ms"), F.col("end_ms")
-    inside = timed.join(F.broadcast(frame), "topic").where((start >= origin) & (end < latest + width))
-    buckets = F.sequence(F.floor((start - origin) / width), F.floor((end - origin) / width))
-    edge = origin + F.col("bucket") * width
-    overlap = F.least(end, edge + width) - F.greatest(start, edge)
-    share = F.when(end == start, F.lit(1.0)).otherwise(overlap / (end - start))
+    origin, latest, width = fn.col("origin"), fn.col("latest"), fn.col("width")
+    start, end = fn.col("start_ms"), fn.col("end_ms")
+    inside = timed.join(fn.broadcast(frame), "topic").where((start >= origin) & (end < latest + width))
+    buckets = fn.sequence(fn.floor((start - origin) / width), fn.floor((end - origin) / width))
+    edge = origin + fn.col("bucket") * width
+    overlap = fn.least(end, edge + width) - fn.greatest(start, edge)
+    share = fn.when(end == start, fn.lit(1.0)).otherwise(overlap / (end - start))
     return (
-        inside.withColumn("bucket", F.explode(buckets))
+        inside.withColumn("bucket", fn.explode(buckets))
         .withColumn("share", share)
         .groupBy("topic", "bucket")
-        .agg(*(F.sum(F.col(name) * F.col("share")).alias(name) for name in amounts))
+        .agg(*(fn.sum(fn.col(name) * fn.col("share")).alias(name) for name in amounts))
     )
 
 
@@ -90,12 +90,12 @@ def coverage_of(rows: DataFrame, ranges: Sequence[tuple[str, int, int, int]]) ->
         [(*part, max(1, min(STRETCHES, part[3] - part[2]))) for part in ranges],
         "topic string, partition int, start_offset bigint, end_offset bigint, stretches bigint",
     )
-    placed = rows.join(F.broadcast(frame), ["topic", "partition"])
-    start = F.col("start_offset").cast("double")
-    whole = F.col("end_offset").cast("double") - start
-    held = _held(placed.where("valid"), whole / F.col("stretches")).collect()
-    share = (F.coalesce(F.col("last_before").cast("double"), start) - start) / whole
-    bad = placed.where("not valid").select("topic", "partition", F.round(share, 3).alias("share")).distinct().collect()
+    placed = rows.join(fn.broadcast(frame), ["topic", "partition"])
+    start = fn.col("start_offset").cast("double")
+    whole = fn.col("end_offset").cast("double") - start
+    held = _held(placed.where("valid"), whole / fn.col("stretches")).collect()
+    share = (fn.coalesce(fn.col("last_before").cast("double"), start) - start) / whole
+    bad = placed.where("not valid").select("topic", "partition", fn.round(share, 3).alias("share")).distinct().collect()
     found = []
     for topic, partition, start, end in ranges:
         stretches = max(1, min(STRETCHES, end - start))
@@ -110,15 +110,15 @@ def coverage_of(rows: DataFrame, ranges: Sequence[tuple[str, int, int, int]]) ->
 
 def _held(placed: DataFrame, length: Column) -> DataFrame:
     """Sum the records per stretch of offsets, a batch's records spread evenly over its offsets."""
-    first = F.col("base_offset").cast("double") - F.col("start_offset").cast("double")
-    after = first + F.col("span")
-    last_stretch = F.least(F.ceil(after / length) - 1, F.col("stretches") - 1)
-    edge = F.col("stretch") * length
-    overlap = F.least(after, edge + length) - F.greatest(first, edge)
+    first = fn.col("base_offset").cast("double") - fn.col("start_offset").cast("double")
+    after = first + fn.col("span")
+    last_stretch = fn.least(fn.ceil(after / length) - 1, fn.col("stretches") - 1)
+    edge = fn.col("stretch") * length
+    overlap = fn.least(after, edge + length) - fn.greatest(first, edge)
     return (
-        placed.where((F.col("span") > 0) & (F.col("base_offset") >= F.col("start_offset")))
-        .withColumn("stretch", F.explode(F.sequence(F.least(F.floor(first / length), last_stretch), last_stretch)))
-        .withColumn("held", F.col("count") * overlap / F.col("span"))
+        placed.where((fn.col("span") > 0) & (fn.col("base_offset") >= fn.col("start_offset")))
+        .withColumn("stretch", fn.explode(fn.sequence(fn.least(fn.floor(first / length), last_stretch), last_stretch)))
+        .withColumn("held", fn.col("count") * overlap / fn.col("span"))
         .groupBy("topic", "partition", "stretch")
-        .agg(F.sum("held").alias("held"))
+        .agg(fn.sum("held").alias("held"))
     )

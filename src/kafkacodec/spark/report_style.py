@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["DARK", "LIGHT", "NARROW", "WIDE", "Look", "Sheet", "Theme", "drawing", "label", "png", "svg"]
 
 PNG_DPI: Final = 200
-FONT_SIZE: Final = 9.0  # points; on the page 12 px
-SMALL: Final = 8.0
+FONT_SIZE: Final = 9.5  # points; on the page 12.7 px
+SMALL: Final = 8.5
 
 # Figures are measured with DejaVu Sans, which comes with matplotlib; a browser then sets the text of an SVG in its
 # own interface font. That is narrower, so nothing that fitted overlaps.
@@ -91,11 +91,6 @@ class Look:
     width: float
     columns: int
 
-    @property
-    def ticks(self) -> int:
-        """How many labels fit under a panel."""
-        return 6 if self.columns > 1 else 5
-
 
 WIDE: Final = (10.4, 2)
 NARROW: Final = (3.9, 1)
@@ -123,6 +118,10 @@ class Sheet:
         axes.set_axisbelow(True)
         return axes
 
+    def width_of(self, axes: Axes) -> float:
+        """Return how many inches wide a panel is."""
+        return float(axes.get_position().width) * self.look.width
+
     def text(
         self, left: float, top: float, text: str, *, color: str = "", weight: str = "normal", align: str = "left",
         size: float = FONT_SIZE,
@@ -144,16 +143,14 @@ class Sheet:
         y = 1 - top / self.height
         self.figure.add_artist(Line2D([0, 1], [y, y], color=self.theme.line, linewidth=0.8))
 
-    def caption(
-        self, box: tuple[float, float, float, float], text: str, shown: Sequence[tuple[str, str]] = ()
-    ) -> None:
+    def caption(self, box: tuple[float, float, float, float], text: str, shown: Sequence[tuple[str, str]] = ()) -> None:
         """Say above a panel's box what it shows, and at its right what its colours mean."""
         left, top, width, _ = box
         self.text(left, top - 0.1, text, color=self.theme.muted, size=SMALL)
         right = left + width
         for name, color in reversed(shown):
             self.text(right, top - 0.1, name, color=color, size=SMALL, align="right", weight="bold")
-            right -= 0.075 * len(name) + 0.14
+            right -= 0.08 * len(name) + 0.14
 
     def bars(self, left: float, top: float, width: float, height: float, *, rows: int) -> Axes:
         """Add a panel for horizontal bars, one per row from the top, without an amount axis: bars say their amount."""
@@ -164,9 +161,11 @@ class Sheet:
         axes.tick_params(axis="y", labelsize=FONT_SIZE, colors=self.theme.ink, pad=5)
         return axes
 
-    def ramp(self) -> LinearSegmentedColormap:
-        """Return colours from nothing to all, for shares."""
-        return LinearSegmentedColormap.from_list("held", [self.theme.pale, self.theme.records])
+    def strip(self, axes: Axes, shares: Sequence[float]) -> None:
+        """Fill a panel with equal stretches from 0 to 1, the darker the greater their share of 0 to 1."""
+        ramp = LinearSegmentedColormap.from_list("held", [self.theme.pale, self.theme.records])
+        axes.imshow([shares], aspect="auto", extent=(0, 1, 0, 1), cmap=ramp, vmin=0, vmax=1, interpolation="none")
+        axes.set(xlim=(0, 1), ylim=(0, 1), xticks=[], yticks=[])
 
 
 def label(text: str, most: int = 40) -> str:

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from kafkacodec.spark.report_findings import findings, verdict
-from kafkacodec.spark.report_units import format_bytes, format_exact, format_time_range, printable
+from kafkacodec.spark.report_units import format_bytes, format_exact, format_ratio, format_time, printable
 
 if TYPE_CHECKING:
     from kafkacodec.spark.report_facts import ReportFacts, TopicFacts
@@ -20,13 +20,13 @@ _COLOURS = {"bad": "red", "odd": "yellow", "note": "green"}
 
 def table_of(facts: ReportFacts) -> Table:
     """Return one row per topic and a last one for all; what is not known is a dash."""
-    level, words = verdict(findings(facts))
-    table = Table(title=f"[{_COLOURS[level]}]{words}[/]", title_justify="left", show_footer=True)
+    level, summary = verdict(findings(facts))
+    table = Table(title=f"[{_COLOURS[level]}]{summary}[/]", title_justify="left", show_footer=True)
     total = _cells(facts.total, facts)
-    names = ("topic", "partitions", "batches", "records", "bytes", "codec", "ratio", "time (UTC)", "gaps", "corrupt")
+    names = ("topic", "partitions", "records", "bytes", "codec", "ratio", "dates (UTC)", "gaps", "corrupt")
     for i, name in enumerate(names):
-        right = name in {"partitions", "batches", "records", "bytes", "ratio", "gaps", "corrupt"}
-        table.add_column(name, footer=total[i], justify="right" if right else "left", no_wrap=name != "time (UTC)")
+        words = name in {"topic", "codec", "dates (UTC)"}
+        table.add_column(name, footer=total[i], justify="left" if words else "right", no_wrap=name != "codec")
     for topic in facts.topics:
         table.add_row(*_cells(topic, facts))
     if facts.total.topics > len(facts.topics):
@@ -35,17 +35,23 @@ def table_of(facts: ReportFacts) -> Table:
 
 
 def _cells(topic: TopicFacts, facts: ReportFacts) -> tuple[str, ...]:
-    known = [codec for codec in facts.codecs if codec.inflated and topic.topic in ("", codec.topic)]
-    stored, inflated = sum(codec.stored for codec in known), sum(codec.inflated or 0 for codec in known)
+    codecs = [codec for codec in facts.codecs if topic.topic in ("", codec.topic)]
+    compressed, inflated = sum(codec.compressed or 0 for codec in codecs), sum(codec.inflated or 0 for codec in codecs)
     return (
-        escape(printable(topic.topic)) or "all",
+        escape(printable(topic.topic, 32)) or "all",
         format_exact(topic.partitions),
-        format_exact(topic.batches),
         format_exact(topic.records),
         format_bytes(topic.size_in_bytes),
         escape(printable(", ".join(topic.compressions))),
-        f"{inflated / stored:.2f}" if stored else "–",
-        format_time_range(topic.first_time, topic.last_time),
+        format_ratio(inflated, compressed),
+        _dates(topic.first_time, topic.last_time),
         format_exact(topic.gaps),
         format_exact(topic.corrupt),
     )
+
+
+def _dates(first: int | None, last: int | None) -> str:
+    if first is None or last is None:
+        return "–"
+    start, end = (format_time(ms).partition(" ")[0] for ms in (first, last))
+    return start if start == end else f"{start} – {end}"

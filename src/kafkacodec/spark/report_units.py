@@ -12,6 +12,8 @@ __all__ = [
     "format_count",
     "format_duration",
     "format_exact",
+    "format_per",
+    "format_ratio",
     "format_share",
     "format_time",
     "format_time_range",
@@ -51,7 +53,7 @@ _DURATIONS: Final = (
 )
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
-_MONTH_STEPS: Final = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000, 24000)
+_MONTH_STEPS: Final = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000, 24000, 60000, 120000)
 
 
 def printable(text: str, most: int = 200) -> str:
@@ -107,6 +109,11 @@ def format_share(part: float, whole: float) -> str:
     return f"{text}\u202f%"
 
 
+def format_ratio(before: float, after: float) -> str:
+    """Write how many times smaller something became: 3.87×; a dash where nothing is left of it."""
+    return f"{_three_digits(before / after)}×" if after else "–"
+
+
 def format_time(ms: int | None, *, milliseconds: bool = False) -> str:
     """Write a time in ms since 1970 as 2026-01-01 16:42:41 (UTC), or as a number where no calendar reaches."""
     if ms is None:
@@ -137,6 +144,12 @@ def format_duration(ms: int) -> str:
             number = f"{ms / unit:.3g}"
             return f"{number}\u202f{one if number == '1' else many}"
     return f"{ms}\u202fms"
+
+
+def format_per(ms: int) -> str:
+    """Write what a bucket of time is: per 5 min, per hour."""
+    single = {SECOND: "second", MINUTE: "minute", HOUR: "hour", DAY: "day", YEAR: "year"}
+    return f"per {single.get(ms) or format_duration(ms)}"
 
 
 def bucket_width(first: int, last: int, most: int) -> int:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from kafkacodec.spark.manifest import CodecTotals, CorruptBytes, Manifest, Totals
+from kafkacodec.spark.manifest import CorruptBytes, Manifest, Totals
+from kafkacodec.spark.report_units import format_bytes
 
 __all__ = ["ExportResult", "PartitionResult"]
 
-_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+_HEADER: Final = (
+    "partition", "offsets", "records", "null keys", "null values", "gaps", "corrupt", "codecs", "in", "out",
+)  # fmt: skip
+_LEFT: Final = (0, 7)  # columns of words
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,40 +76,34 @@ class ExportResult:
 
     def table(self) -> str:
         """Return the run as text: a row for each partition, and the sums."""
-        header = ("partition", "offsets", "records", "null keys", "null values", "gaps", "corrupt", "codecs", "in", "out")
-        rows = [header, *(_row(p.name, f"{p.start_offset:,} - {p.end_offset:,}", p.totals) for p in self.partitions)]
+        rows: list[tuple[str, ...]] = [_HEADER]
         total = Totals()
         for partition in self.partitions:
+            offsets = f"{partition.start_offset:,} - {partition.end_offset:,}"
+            rows.append(_row(partition.name, offsets, partition.totals))
             total = total.followed_by(partition.totals, total.gaps.followed_by(partition.totals.gaps))
         rows.append(_row("total", "", total))
-        widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
-        lines = ["  ".join(_aligned(column, text, widths[column]) for column, text in enumerate(row)) for row in rows]
+        widths = [max(len(row[at]) for row in rows) for at in range(len(_HEADER))]
+        lines = ["  ".join(_aligned(at, text, widths[at]) for at, text in enumerate(row)) for row in rows]
         rule = "-" * len(lines[0])
         return "\n".join([lines[0], rule, *lines[1:-1], rule, lines[-1]])
 
 
 def _row(name: str, offsets: str, totals: Totals) -> tuple[str, ...]:
     counts = (totals.rows, totals.null_keys, totals.null_values, totals.gaps.count, len(totals.corrupt))
-    codecs = sum(totals.codecs.values(), start=CodecTotals())
     return (
         name,
         offsets,
         *(f"{count:,}" for count in counts),
         ",".join(sorted(totals.codecs)) or "-",
-        _size(codecs.compressed_bytes),
+        _size(sum(codec.compressed_bytes for codec in totals.codecs.values())),
         _size(sum(file.size_in_bytes for file in totals.files)),
     )
 
 
 def _aligned(column: int, text: str, width: int) -> str:
-    return text.ljust(width) if column in (0, 7) else text.rjust(width)
+    return text.ljust(width) if column in _LEFT else text.rjust(width)
 
 
 def _size(count: int) -> str:
-    """Return a number of bytes for people."""
-    size = float(count)
-    for unit in _UNITS[:-1]:
-        if size < 1024:
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1024
-    return f"{size:.1f} {_UNITS[-1]}"
+    return format_bytes(count).replace("\u202f", " ")  # a terminal may not have it

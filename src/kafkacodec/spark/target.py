@@ -8,10 +8,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
-from urllib.parse import unquote, urlsplit
 
 import fsspec
 
+from kafkacodec.log.storage import Location
 from kafkacodec.spark.manifest import ExportError
 
 try:
@@ -31,10 +31,8 @@ class Target:
 
     def __init__(self, url: str | os.PathLike[str]) -> None:
         self.url = os.fspath(url)
-        parts = urlsplit(self.url)
-        remote = "://" in self.url and parts.scheme != "file"
-        local = unquote(parts.path) if parts.scheme == "file" else self.url
-        self._root = None if remote else Path(local).absolute()
+        location = Location.of(url)
+        self._root = Path(location.url).absolute() if location.is_local else None
 
     def __getstate__(self) -> str:
         return self.url if self._root is None else str(self._root)

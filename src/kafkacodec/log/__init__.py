@@ -1,0 +1,44 @@
+"""Kafka's log directories, read only; public names, loaded when first used (they need numpy), and no logic."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kafkacodec.log.directory import LogDirectory as LogDirectory
+    from kafkacodec.log.listing import ForeignEntry as ForeignEntry
+    from kafkacodec.log.partition import PartitionLog as PartitionLog
+    from kafkacodec.log.reading import SkippedBatch as SkippedBatch
+    from kafkacodec.log.segment import Finding as Finding
+    from kafkacodec.log.segment import Segment as Segment
+    from kafkacodec.log.splits import Split as Split
+    from kafkacodec.log.splits import SplitBatches as SplitBatches
+    from kafkacodec.log.times import OffsetAndTimestamp as OffsetAndTimestamp
+
+_MODULE_OF = {
+    "Finding": "segment",
+    "ForeignEntry": "listing",
+    "LogDirectory": "directory",
+    "OffsetAndTimestamp": "times",
+    "PartitionLog": "partition",
+    "Segment": "segment",
+    "SkippedBatch": "reading",
+    "Split": "splits",
+    "SplitBatches": "splits",
+}
+
+__all__ = list(_MODULE_OF)
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

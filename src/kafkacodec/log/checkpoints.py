@@ -1,0 +1,175 @@
+"""The small text files of a log directory: checkpoints, a topic's id, the broker's properties, the shutdown marker."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from kafkacodec.errors import Corrupt, DecodeError, Truncated, Unsupported
+from kafkacodec.log.storage import Location
+
+__all__ = [
+    "EpochEntry",
+    "PartitionMetadata",
+    "read_epochs",
+    "read_if_there",
+    "read_offsets",
+    "read_partition_metadata",
+    "read_properties",
+    "read_shutdown_marker",
+]
+
+CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
+LEADER_EPOCHS: Final = "leader-epoch-checkpoint"
+LOG_START_OFFSETS: Final = "log-start-offset-checkpoint"
+META_PROPERTIES: Final = "meta.properties"
+PARTITION_METADATA: Final = "partition.metadata"
+RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
+REPLICATION_OFFSETS: Final = "replication-offset-checkpoint"
+SHUTDOWN_MARKER: Final = ".kafka_cleanshutdown"
+
+_LARGEST: Final = 2**26  # bytes; a broker of a million partitions stays below it
+_LONGEST_NUMBER: Final = 19
+_NUMBER: Final = re.compile(rf"-?[0-9]{{1,{_LONGEST_NUMBER}}}", re.ASCII)
+_T = TypeVar("_T")
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class EpochEntry:
+    """A leader epoch and the first offset that was written in it."""
+
+    epoch: int
+    start_offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionMetadata:
+    """What partition.metadata says: its version, and the topic's id in base64url as Kafka prints it."""
+
+    version: int
+    topic_id: str
+
+
+def read_offsets(location: Location) -> dict[tuple[str, int], int]:
+    """Return {(topic, partition): offset} of an offset checkpoint (OffsetCheckpointFile.java).
+
+    Version "0", the number of entries, then "topic partition offset", a line each. An empty file has no entries.
+    Raises `Corrupt`, `Truncated`, `Unsupported`, OSError.
+    """
+    offsets = {}
+    for line, fields in _entries(location, columns=3):
+        topic, partition, offset = fields
+        offsets[topic, _number(partition, location, line)] = _number(offset, location, line)
+    return offsets
+
+
+def read_epochs(location: Location) -> list[EpochEntry]:
+    """Return the entries of a leader epoch checkpoint (LeaderEpochCheckpointFile.java), lines of "epoch offset".
+
+    Raises `Corrupt`, `Truncated`, `Unsupported`, OSError.
+    """
+    return [
+        EpochEntry(_number(epoch, location, line), _number(offset, location, line))
+        for line, (epoch, offset) in _entries(location, columns=2)
+    ]
+
+
+def read_partition_metadata(location: Location) -> PartitionMetadata:
+    """Return what partition.metadata says (PartitionMetadataFile.java): lines of "version: 0" and "topic_id: ..."."""
+    lines = [line.partition(": ") for line in _lines(location)]
+    facts = {name: value for name, separator, value in lines if separator}
+    if "version" not in facts or "topic_id" not in facts:
+        raise Corrupt("partition metadata lacks a line", expected="version and topic_id", file=str(location))
+    version = _number(facts["version"], location, 1)
+    if version != 0:
+        raise Unsupported("unknown version of partition metadata", expected=0, found=version, file=str(location))
+    return PartitionMetadata(version, facts["topic_id"])
+
+
+def read_properties(location: Location) -> dict[str, str]:
+    r"""Return the entries of a Java properties file such as meta.properties: comments left out, \-escapes undone."""
+    properties = {}
+    for line in _lines(location):
+        text = line.strip()
+        if text and text[0] not in "#!":
+            name, _, value = text.partition("=")
+            properties[_unescape(name.strip())] = _unescape(value.strip())
+    return properties
+
+
+def read_shutdown_marker(location: Location) -> int | None:
+    """Return the broker epoch of .kafka_cleanshutdown (CleanShutdownFileHandler.java), None where it names none.
+
+    Brokers before 3.7 leave the file empty: that it is there says that the shutdown was clean.
+    """
+    text = "\n".join(_lines(location)).strip()
+    if not text:
+        return None
+    try:
+        facts = json.loads(text)
+        return int(facts["brokerEpoch"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise Corrupt("clean shutdown marker is not JSON with a brokerEpoch", file=str(location)) from error
+
+
+def read_if_there(
+    location: Location, read: Callable[[Location], _T], complain: Callable[[Exception], None]
+) -> _T | None:
+    """Return what `read` makes of a file, None where there is none; one that cannot be used is complained of."""
+    try:
+        return read(location)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (DecodeError, OSError) as error:
+        complain(error)
+        return None
+
+
+def _lines(location: Location) -> list[str]:
+    data = location.read_bytes(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise Corrupt("file is too large to be a checkpoint", expected=f"at most {_LARGEST} bytes", file=str(location))
+    try:
+        return data.decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise Corrupt("file is not UTF-8", position=error.start, file=str(location)) from error
+
+
+def _entries(location: Location, columns: int) -> list[tuple[int, list[str]]]:
+    """Return (line number, fields) of a checkpoint's entries (CheckpointFile.java)."""
+    lines = _lines(location)
+    if not lines:
+        return []
+    if lines[0] != "0":
+        raise Unsupported(
+            "unknown version of a checkpoint", expected="0", found=repr(lines[0][:40]), file=str(location)
+        )
+    if len(lines) == 1:
+        raise Truncated("checkpoint ends before its number of entries", file=str(location))
+    count = _number(lines[1], location, 2)
+    rows = [(number, line.split()) for number, line in enumerate(lines[2:], 3) if line.strip()]
+    if len(rows) != count:
+        cls = Truncated if len(rows) < count else Corrupt
+        raise cls("checkpoint has a wrong number of entries", expected=count, found=len(rows), file=str(location))
+    for number, fields in rows:
+        if len(fields) != columns:
+            raise Corrupt(
+                "checkpoint entry is malformed", path=f"line {number}", expected=f"{columns} fields",
+                found=len(fields), file=str(location),
+            )  # fmt: skip
+    return rows
+
+
+def _number(text: str, location: Location, line: int) -> int:
+    if not _NUMBER.fullmatch(text.strip()):
+        raise Corrupt("not a number", path=f"line {line}", found=repr(text[:40]), file=str(location))
+    return int(text)
+
+
+def _unescape(text: str) -> str:
+    controls = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+    return _ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else controls.get(m[2], m[2]), text)

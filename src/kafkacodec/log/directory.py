@@ -1,0 +1,114 @@
+"""A broker's log directory, read only: the topic-partitions in it, what its checkpoints say, and what is foreign."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cached_property
+from typing import Any, Final
+
+from kafkacodec.log import checkpoints
+from kafkacodec.log.listing import ForeignEntry
+from kafkacodec.log.names import parse_directory_name
+from kafkacodec.log.partition import PartitionLog
+from kafkacodec.log.segment import Finding
+from kafkacodec.log.storage import Entry, Location, PathLike
+
+__all__ = ["LogDirectory"]
+
+_KNOWN_FILES: Final = frozenset(
+    {
+        ".kafka_cleanshutdown", ".lock", "bootstrap.checkpoint", "cleaner-offset-checkpoint",
+        "log-start-offset-checkpoint", "meta.properties", "recovery-point-offset-checkpoint",
+        "replication-offset-checkpoint",
+    }
+)  # fmt: skip
+_STATES: Final = {
+    "delete": "being deleted by the broker",
+    "future": "being moved here from another log directory",
+    "stray": "left over from a partition that is no longer this broker's",
+}
+
+
+class LogDirectory:
+    """A directory of topic-partition directories, listed when first used; a path, or any URL that fsspec reads.
+
+    storage_options go to fsspec. Nothing is written. Raises OSError where it cannot be listed.
+    """
+
+    def __init__(self, path: PathLike | Location, *, storage_options: Mapping[str, Any] | None = None) -> None:
+        self.location = Location.of(path, storage_options)
+        self.findings: list[Finding] = []
+
+    def __repr__(self) -> str:
+        return f"<LogDirectory {self.location}>"
+
+    @cached_property
+    def _entries(self) -> tuple[list[PartitionLog], list[ForeignEntry]]:
+        logs: list[PartitionLog] = []
+        foreign: list[ForeignEntry] = []
+        starts = self.log_start_offsets
+        for entry in self.location.list():
+            reason = _reason(entry)
+            if reason is None:
+                name = parse_directory_name(entry.name)
+                if name is not None:
+                    start = starts.get((name.topic, name.partition), 0)
+                    logs.append(PartitionLog(self.location.child(entry.name), log_start_offset=start))
+            elif reason:
+                foreign.append(ForeignEntry(str(self.location.child(entry.name)), reason))
+        logs.sort(key=lambda log: (log.topic, log.partition))
+        return logs, foreign
+
+    def partitions(self, topics: Collection[str] | None = None) -> list[PartitionLog]:
+        """Return the partitions by topic and number, Kafka's own topics included; those of some topics if named."""
+        return [log for log in self._entries[0] if topics is None or log.topic in topics]
+
+    @property
+    def skipped(self) -> list[ForeignEntry]:
+        """What is not read, and why: partitions that are being deleted or moved, files and directories not Kafka's."""
+        return list(self._entries[1])
+
+    @cached_property
+    def log_start_offsets(self) -> dict[tuple[str, int], int]:
+        """The first offsets that the broker keeps, where they are above the first segment's."""
+        return self._offsets(checkpoints.LOG_START_OFFSETS)
+
+    @cached_property
+    def high_watermarks(self) -> dict[tuple[str, int], int]:
+        """What was committed when the broker last noted it."""
+        return self._offsets(checkpoints.REPLICATION_OFFSETS)
+
+    @cached_property
+    def recovery_points(self) -> dict[tuple[str, int], int]:
+        """What was flushed to disk when the broker last noted it."""
+        return self._offsets(checkpoints.RECOVERY_POINTS)
+
+    @cached_property
+    def properties(self) -> dict[str, str]:
+        """What meta.properties says: cluster.id, node.id, directory.id."""
+        location = self.location.child(checkpoints.META_PROPERTIES)
+        return checkpoints.read_if_there(location, checkpoints.read_properties, self._complain(location)) or {}
+
+    @cached_property
+    def was_shut_down_cleanly(self) -> bool:
+        """Whether the broker left its marker."""
+        return any(entry.name == checkpoints.SHUTDOWN_MARKER for entry in self.location.list())
+
+    def _offsets(self, name: str) -> dict[tuple[str, int], int]:
+        location = self.location.child(name)
+        return checkpoints.read_if_there(location, checkpoints.read_offsets, self._complain(location)) or {}
+
+    def _complain(self, location: Location) -> Any:
+        return lambda error: self.findings.append(Finding(str(location), f"not used: {error}"))
+
+
+def _reason(entry: Entry) -> str | None:
+    """Return why an entry is no partition to read; "" for a file of Kafka's; None for a partition."""
+    if entry.problem is not None:
+        return f"cannot be looked at: {entry.problem.strerror}"
+    if not entry.is_directory:
+        return "" if entry.name in _KNOWN_FILES else "not a file of Kafka's"
+    name = parse_directory_name(entry.name)
+    if name is None:
+        return "not the directory of a topic-partition"
+    return _STATES[name.state] if name.state else None

@@ -1,0 +1,116 @@
+"""Walking the batches of a range of a segment file by their headers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kafkacodec import layout as at
+from kafkacodec.errors import DecodeError
+from kafkacodec.faults import OLD_MAGIC, fault
+from kafkacodec.log.search import HEADER, crc_fault_at
+from kafkacodec.log.walk import Range, Walk, claimed_size, last_offset, no_rows
+from kafkacodec.records import BatchIndex, scan
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["walk_headers"]
+
+_BLOCK_BYTES: Final = 2**16
+
+
+def walk_headers(range_: Range, block_bytes: int = _BLOCK_BYTES) -> Iterator[BatchIndex]:
+    """Yield the header facts of a range's batches, payloads left unread where they are larger than `block_bytes`.
+
+    No CRC is checked, but where no batch follows: there the last one may have lied about its length.
+    """
+    return _HeaderWalk(range_, block_bytes).blocks()
+
+
+class _HeaderWalk(Walk):
+    """Reads blocks of headers; the last batch of each is held back until it is known that another follows it."""
+
+    def __init__(self, range_: Range, block_bytes: int) -> None:
+        super().__init__(range_)
+        self.block_bytes = max(block_bytes, at.RECORD_BATCH_OVERHEAD)
+        self.held = no_rows(0)
+        self.last_offset_before_held = self.last_offset
+
+    def blocks(self) -> Iterator[BatchIndex]:
+        while not self.done and self.position < self.end:
+            data = memoryview(self.read_block())
+            facts, error = self._facts(data)
+            if not len(facts):
+                self._pass(data, error)
+                continue
+            ready, self.held = np.concatenate([self.held, facts[:-1]]), facts[-1:]
+            if len(ready):
+                self.last_offset_before_held = last_offset(ready)
+                yield BatchIndex(ready)
+        if len(self.held):
+            yield BatchIndex(self.held)
+        self.check_short()
+
+    def read_block(self) -> bytes:
+        want = min(self.block_bytes, self.end - self.position)
+        data = self.file.read(self.position, want)
+        if len(data) < want:
+            self.shrink(self.position + len(data))
+        return data
+
+    def _facts(self, data: memoryview) -> tuple[NDArray[np.int64], DecodeError | None]:
+        """Return the facts of some batches from `position` on and move behind them; or what is wrong there."""
+        found = scan(data, limits=self.range.limits, on_corrupt="stop")
+        facts, used = found.index.facts, found.valid_bytes
+        facts[:, [at.POSITION, at.PAYLOAD_START, at.PAYLOAD_END]] += self.position
+        error = self.fault_at(data, used)
+        if error is None and len(data) - used >= at.RECORD_BATCH_OVERHEAD:
+            size, row = _header_facts(data[used:], self.position + used)
+            if row[0, at.MAGIC] != at.MAGIC_V2:
+                error = fault(OLD_MAGIC, self.position + used + at.MAGIC_OFFSET, 0, int(row[0, at.MAGIC]))
+            elif size <= self.end - self.position - used:
+                facts, used = np.concatenate([facts, row]), used + size
+        wrong = self.order_fault(BatchIndex(facts))
+        if wrong is not None:
+            row_, error = wrong
+            facts, used = facts[:row_], int(facts[row_, at.POSITION]) - self.position
+        if len(facts):
+            self.last_offset = last_offset(facts)
+            self.position += used
+        return facts, error
+
+    def _pass(self, data: memoryview, error: DecodeError | None) -> None:
+        """Deal with a place where no batch stands; the batch held back is given up if its length led here wrongly."""
+        if self.is_end():
+            self.done = True
+            return
+        lie = None
+        if len(self.held):
+            position = int(self.held[0, at.POSITION])
+            lie = crc_fault_at(self.file, position, int(self.held[0, at.SIZE]))
+        if lie is not None:
+            self.held = self.held[:0]
+            self.last_offset = self.last_offset_before_held
+            self.pass_bad(position, None, lie)
+        elif error is not None:
+            self.pass_bad(self.position, None, error)
+        else:
+            self.pass_tail(claimed_size(data))
+
+
+def _header_facts(header: memoryview, position: int) -> tuple[int, NDArray[np.int64]]:
+    """Return the size of the batch that a header announces, and its row of a batch index."""
+    (
+        base_offset, length, partition_leader_epoch, magic, crc, attributes, last_offset_delta, base_timestamp,
+        max_timestamp, producer_id, producer_epoch, base_sequence, count,
+    ) = HEADER.unpack_from(header)  # fmt: skip
+    size = length + at.LOG_OVERHEAD
+    row = (
+        position, size, base_offset, last_offset_delta, partition_leader_epoch, magic, crc, attributes, base_timestamp,
+        max_timestamp, producer_id, producer_epoch, base_sequence, count, position + at.RECORD_BATCH_OVERHEAD,
+        position + size, -1,
+    )  # fmt: skip
+    return size, np.array([row], np.int64)

@@ -1,0 +1,332 @@
+"""The log of one topic-partition, read only: its bounds, its records, and finding places in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from kafkacodec.errors import DecodeError, OffsetOutOfRange
+from kafkacodec.limits import DEFAULT_LIMITS, Limits
+from kafkacodec.log import checkpoints
+from kafkacodec.log.listing import ForeignEntry, Listing, list_partition
+from kafkacodec.log.names import parse_directory_name
+from kafkacodec.log.reading import Reader, SkippedBatch
+from kafkacodec.log.segment import Finding, Segment
+from kafkacodec.log.splits import Split
+from kafkacodec.log.storage import Location, PathLike
+from kafkacodec.log.times import OffsetAndTimestamp, find_timestamp
+from kafkacodec.log.transactions import Transactions
+from kafkacodec.records.decode import CHUNK_BYTES
+from kafkacodec.types import Isolation, OnCorrupt
+
+if TYPE_CHECKING:
+    from kafkacodec._pure.records import Record
+    from kafkacodec.records import RecordBatch, RecordColumns
+
+__all__ = ["PartitionLog"]
+
+_ROWS_CHUNK_BYTES: Final = 2**20  # records become objects, many times larger than their bytes
+
+_T = TypeVar("_T")
+
+
+class PartitionLog:
+    """A topic-partition directory as it was listed when first used; a path, or any URL that fsspec reads.
+
+    What is appended, rolled or deleted later is not seen; segments are read to their end, past any high watermark,
+    since offline there is no telling what a cluster has committed. `findings` says what was wrong but could be made
+    up for; `skipped` lists files that are not read. Topic and partition come from the directory's name where they
+    are not given; log_start_offset from the checkpoint beside it.
+    """
+
+    def __init__(
+        self,
+        path: PathLike | Location,
+        *,
+        topic: str | None = None,
+        partition: int | None = None,
+        log_start_offset: int | None = None,
+        storage_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.location = Location.of(path, storage_options)
+        name = parse_directory_name(self.location.name)
+        if name is None and (topic is None or partition is None):
+            raise ValueError(
+                f"{self.location.name[:80]!r} is not the name of a topic-partition: give topic and partition"
+            )
+        self.topic: str = topic if topic is not None else name.topic  # type: ignore[union-attr]
+        self.partition: int = partition if partition is not None else name.partition  # type: ignore[union-attr]
+        self._given_start = log_start_offset
+        self._findings: list[Finding] = []
+        self._mapped: tuple[Segment, memoryview] | None = None
+
+    def __repr__(self) -> str:
+        return f"<PartitionLog {self.topic}-{self.partition} at {self.location}>"
+
+    # What there is
+
+    @cached_property
+    def _listing(self) -> Listing:
+        return list_partition(self.location, self.topic, self.partition)
+
+    @cached_property
+    def _transactions(self) -> Transactions:
+        return Transactions(self.segments(), self._listing.snapshots)
+
+    def segments(self) -> tuple[Segment, ...]:
+        """Return the segments in the order of their offsets; raises OSError where the directory cannot be listed."""
+        return self._listing.segments
+
+    @property
+    def skipped(self) -> tuple[ForeignEntry, ...]:
+        """Files of the directory that are not read, and why."""
+        return self._listing.foreign
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found wrong so far but could be made up for, such as an index that was not used."""
+        found = [*self._findings, *(finding for segment in self.segments() for finding in segment.findings)]
+        return [*found, *self._transactions.findings]
+
+    @property
+    def size_in_bytes(self) -> int:
+        """Bytes of all segments' logs."""
+        return sum(segment.size for segment in self.segments())
+
+    @cached_property
+    def log_start_offset(self) -> int:
+        """The first offset that may be read: that of the checkpoint, or the first segment's where that is above it."""
+        base = self.segments()[0].base_offset if self.segments() else 0
+        start = self._given_start
+        if start is None:
+            offsets = self._checkpoint(checkpoints.LOG_START_OFFSETS, checkpoints.read_offsets, beside=True)
+            start = (offsets or {}).get((self.topic, self.partition), 0)
+        return max(base, start)
+
+    @cached_property
+    def log_end_offset(self) -> int:
+        """The offset that follows the last whole batch; a cut or damaged tail does not count."""
+        if not self.segments():
+            return self.log_start_offset
+        return max(self.segments()[-1].valid_end[1], self.log_start_offset)
+
+    @cached_property
+    def high_watermark(self) -> int | None:
+        """What the replication checkpoint says was committed, None where it is silent; reading does not stop there."""
+        offsets = self._checkpoint(checkpoints.REPLICATION_OFFSETS, checkpoints.read_offsets, beside=True)
+        return (offsets or {}).get((self.topic, self.partition))
+
+    @cached_property
+    def last_stable_offset(self) -> int:
+        """The first offset of the oldest open transaction, or log_end_offset: read_committed ends there."""
+        end = self.log_end_offset
+        return max(min(self._transactions.open_at(end).values(), default=end), self.log_start_offset)
+
+    @cached_property
+    def leader_epochs(self) -> list[checkpoints.EpochEntry]:
+        """The leader epochs and their first offsets; empty where there is no checkpoint."""
+        return self._checkpoint(checkpoints.LEADER_EPOCHS, checkpoints.read_epochs) or []
+
+    @cached_property
+    def topic_id(self) -> str | None:
+        """The topic's id as Kafka prints it, None where there is none."""
+        found = self._checkpoint(checkpoints.PARTITION_METADATA, checkpoints.read_partition_metadata)
+        return None if found is None else found.topic_id
+
+    @cached_property
+    def cluster_id(self) -> str | None:
+        """The cluster's id by the log directory's meta.properties, None where there is none."""
+        found = self._checkpoint(checkpoints.META_PROPERTIES, checkpoints.read_properties, beside=True)
+        return (found or {}).get("cluster.id")
+
+    def _checkpoint(self, name: str, read: Callable[[Location], _T], *, beside: bool = False) -> _T | None:
+        """Return what a file of the partition, or of the directory around it, says; None where it says nothing."""
+        location = (self.location.parent() if beside else self.location).child(name)
+        return checkpoints.read_if_there(
+            location, read, lambda error: self._findings.append(Finding(str(location), f"not used: {error}"))
+        )
+
+    # Reading
+
+    def read(self, offset: int, max_bytes: int) -> memoryview:
+        """Return up to `max_bytes` of log from the batch that contains `offset` on, at least one whole batch.
+
+        As Kafka's fetch: bytes of one segment, the last batch maybe cut; empty at the log's end. A local segment is
+        mapped and nothing is copied, so it must not be truncated while the memoryview lives.
+        Raises `OffsetOutOfRange`, `DecodeError` where the way to the offset is damaged, OSError.
+        """
+        self._check_in_range(offset)
+        for segment in self._segments_from(offset):
+            end = segment.valid_end[0] if segment.is_last else segment.size
+            try:
+                with segment.open() as file:
+                    batch = segment.find(file, offset, "raise")
+            except DecodeError as error:
+                raise segment.place.locate(error) from error.__cause__
+            if batch is not None:
+                start = int(batch.position[0])
+                return self._map(segment)[start : min(start + max(max_bytes, int(batch.size_in_bytes[0])), end)]
+        return memoryview(b"")
+
+    def offset_for_timestamp(
+        self, timestamp: int, *, limits: Limits | None = None, on_corrupt: OnCorrupt = "raise"
+    ) -> OffsetAndTimestamp | None:
+        """Return (offset, timestamp) of the first record at `timestamp` (ms) or later, None where there is none.
+
+        Kafka's ListOffsets: by the time index, then batch headers, then records; a control record may be the answer.
+        Raises `DecodeError` where a batch that has to be searched is damaged, OSError.
+        """
+        for segment in self._segments_from(self.log_start_offset):
+            found = find_timestamp(segment, timestamp, self.log_start_offset, limits or DEFAULT_LIMITS, on_corrupt)
+            if found is not None:
+                return found
+        return None
+
+    def batches(self, *, limits: Limits | None = None, on_corrupt: OnCorrupt = "raise") -> Iterator[RecordBatch]:
+        """Yield the batches as objects, control batches included; `position` is the one in the segment's file.
+
+        A local segment is mapped: it must not be truncated while a batch of it lives. Raises `DecodeError`, OSError.
+        """
+        for segment in self.segments():
+            yield from segment.batches(limits, on_corrupt)
+
+    def columns(
+        self,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        isolation: Isolation = "read_uncommitted",
+        limits: Limits | None = None,
+        on_corrupt: OnCorrupt = "raise",
+        *,
+        chunk_bytes: int = CHUNK_BYTES,
+        skipped: list[SkippedBatch] | None = None,
+    ) -> Iterator[RecordColumns]:
+        """Yield the records of [start_offset, end_offset) in chunks of about `chunk_bytes` of inflated payload.
+
+        Control batches are left out, and under "read_committed" aborted records and those from last_stable_offset on.
+        Segments are read by ranges of a few MiB; limits hold for each batch. skipped: a list that is told what
+        on_corrupt="skip" passed over. Raises `DecodeError` with file, topic, partition, offset and position; OSError.
+        """
+        reader = Reader(
+            self.log_start_offset, None, isolation, limits or DEFAULT_LIMITS, on_corrupt, chunk_bytes,
+            self.aborted_transactions,
+        )  # fmt: skip
+        for split in self._whole_splits(start_offset, end_offset, isolation):
+            found: list[SkippedBatch] = []
+            wanted = replace(reader, start_offset=split.start_offset, end_offset=split.end_offset)
+            for columns in split.read(wanted, found):
+                yield columns
+                _hand_over(found, skipped)
+            stopped = on_corrupt == "stop" and found
+            _hand_over(found, skipped)
+            if stopped:
+                return
+
+    def records(
+        self,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        isolation: Isolation = "read_uncommitted",
+        limits: Limits | None = None,
+        on_corrupt: OnCorrupt = "raise",
+        *,
+        skipped: list[SkippedBatch] | None = None,
+    ) -> Iterator[Record]:
+        """Yield the records of [start_offset, end_offset) as objects; arguments and errors as `columns`."""
+        for columns in self.columns(
+            start_offset, end_offset, isolation, limits, on_corrupt, chunk_bytes=_ROWS_CHUNK_BYTES, skipped=skipped
+        ):
+            yield from columns.rows()
+
+    def splits(self, target_bytes: int, start_offset: int | None = None, end_offset: int | None = None) -> list[Split]:
+        """Return splits of about `target_bytes` of log that together hold [start_offset, end_offset) once.
+
+        Boundaries come from the offset index where whole batches stand where it points, else from batch headers.
+        Offsets outside of the log are cut to it.
+        """
+        if target_bytes < 1:
+            raise ValueError(f"target_bytes must be at least 1, not {target_bytes}")
+        start = self.log_start_offset if start_offset is None else max(start_offset, self.log_start_offset)
+        stable = self.__dict__.get("last_stable_offset")  # where it is known already, tasks need not find it
+        splits: list[Split] = []
+        for segment in self._segments_from(start):
+            if end_offset is not None and segment.base_offset >= end_offset:
+                break
+            splits += _split(segment, start, end_offset, target_bytes, stable)
+        return splits
+
+    def aborted_transactions(self, start_offset: int, end_offset: int) -> list[tuple[int, int]]:
+        """Return (producer id, first offset) of the aborted transactions that overlap [start_offset, end_offset).
+
+        From the transaction indexes; from the markers in the log where one is missing or wrong. Raises OSError.
+        """
+        found = self._transactions.aborted(start_offset, end_offset)
+        return [(entry.producer_id, entry.first_offset) for entry in found]
+
+    def _whole_splits(self, start_offset: int | None, end_offset: int | None, isolation: Isolation) -> Iterator[Split]:
+        start = self.log_start_offset if start_offset is None else max(start_offset, self.log_start_offset)
+        if isolation == "read_committed":
+            end_offset = min(self.last_stable_offset, self.log_end_offset if end_offset is None else end_offset)
+        for segment in self._segments_from(start):
+            if end_offset is not None and segment.base_offset >= end_offset:
+                break
+            yield from _split(segment, start, end_offset, segment.size + 1, None)
+
+    def _segments_from(self, offset: int) -> tuple[Segment, ...]:
+        """Return the segments that can hold `offset` or what follows it."""
+        number = bisect_right(self.segments(), offset, key=lambda segment: segment.base_offset) - 1
+        return self.segments()[max(number, 0) :]
+
+    def _check_in_range(self, offset: int) -> None:
+        start, end = self.log_start_offset, self.log_end_offset
+        if not start <= offset <= end:
+            raise OffsetOutOfRange(
+                f"{self.topic}-{self.partition} has offsets {start} to {end}, not {offset}",
+                offset=offset, start=start, end=end,
+            )  # fmt: skip
+
+    def _map(self, segment: Segment) -> memoryview:
+        if self._mapped is None or self._mapped[0] is not segment:
+            self._mapped = segment, segment.location.map()
+        return self._mapped[1]
+
+
+def _hand_over(found: list[SkippedBatch], skipped: list[SkippedBatch] | None) -> None:
+    if skipped is not None:
+        skipped += found
+        found.clear()
+
+
+def _split(
+    segment: Segment, start_offset: int, end_offset: int | None, target_bytes: int, stable: int | None
+) -> list[Split]:
+    """Return the splits of one segment; a segment of no bytes has none."""
+    if not segment.size:
+        return []
+    last = segment.end_offset if end_offset is None else end_offset
+    if segment.end_offset is not None and last is not None:
+        last = min(last, segment.end_offset)  # what lies beyond is the next segment's
+    with segment.open() as file:
+        start, end = segment.bounds_of(file, start_offset, end_offset)
+        if start >= end:
+            return []
+        cuts = segment.boundaries(file, start, end, target_bytes)
+    return [
+        Split(
+            topic=segment.topic,
+            partition=segment.partition,
+            path=segment.location,
+            base_offset=segment.base_offset,
+            start_position=one,
+            end_position=two,
+            start_offset=start_offset,
+            end_offset=last,
+            is_tail=segment.is_last and two == segment.size,
+            last_stable_offset=stable,
+        )
+        for one, two in pairwise(cuts)
+    ]

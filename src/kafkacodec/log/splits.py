@@ -1,0 +1,159 @@
+"""A split: the part of one segment that one task reads, small enough to be sent to another machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kafkacodec import layout as at
+from kafkacodec.errors import DecodeError
+from kafkacodec.limits import DEFAULT_LIMITS, Limits
+from kafkacodec.log.reading import Place, Reader, SkippedBatch
+from kafkacodec.log.segment import open_log
+from kafkacodec.log.transactions import control_type
+from kafkacodec.log.walk import Range, Window, walk_windows
+from kafkacodec.records import BatchIndex
+from kafkacodec.records.decode import CHUNK_BYTES
+from kafkacodec.records.scan import Skipped, crc_fault
+from kafkacodec.types import ControlType, Isolation, OnCorrupt
+
+if TYPE_CHECKING:
+    from kafkacodec.log.storage import Location, OpenFile
+    from kafkacodec.records import RecordColumns
+
+__all__ = ["Split", "SplitBatches"]
+
+
+class SplitBatches(BatchIndex):
+    """The facts of some batches of a split, positions in the file, and what its control batches say.
+
+    control_types: one for each control batch, in order; None where its record cannot be read.
+    """
+
+    __slots__ = ("control_types",)
+
+    def __init__(self, index: BatchIndex, control_types: tuple[ControlType | None, ...]) -> None:
+        super().__init__(index.facts)
+        self.control_types = control_types
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Bytes [start_position, end_position) of a segment's log, batch boundaries both; frozen and picklable.
+
+    start_offset and end_offset (exclusive, None for open) say which of the records in them are meant. is_tail: the
+    bytes end where the partition does, so a cut batch there is no fault. last_stable_offset: where read_committed
+    ends, None where it is found when it is needed. base_offset is the
+    segment's.
+    """
+
+    topic: str
+    partition: int
+    path: Location
+    base_offset: int
+    start_position: int
+    end_position: int
+    start_offset: int
+    end_offset: int | None = None
+    is_tail: bool = False
+    last_stable_offset: int | None = field(default=None, compare=False)
+
+    @property
+    def size_in_bytes(self) -> int:
+        """Bytes that are read."""
+        return self.end_position - self.start_position
+
+    def columns(
+        self,
+        *,
+        isolation: Isolation = "read_uncommitted",
+        limits: Limits | None = None,
+        on_corrupt: OnCorrupt = "raise",
+        chunk_bytes: int = CHUNK_BYTES,
+        skipped: list[SkippedBatch] | None = None,
+    ) -> Iterator[RecordColumns]:
+        """Yield the records in chunks of about `chunk_bytes` of inflated payload, control batches left out.
+
+        The file is read by ranges of a few MiB, or of one larger batch; limits hold for each batch. Under
+        "read_committed" records of aborted transactions, and those at the last stable offset or beyond, are left out.
+        skipped: a list that is told what on_corrupt="skip" passed over. Raises DecodeErrors with file, topic,
+        partition, offset and position, and OSError.
+        """
+        if isolation not in ("read_uncommitted", "read_committed"):
+            raise ValueError(f"isolation must be 'read_uncommitted' or 'read_committed', not {isolation!r}")
+        end_offset, aborted = self.end_offset, None
+        if isolation == "read_committed":
+            from kafkacodec.log.partition import PartitionLog
+
+            log = PartitionLog(self.path.parent(), topic=self.topic, partition=self.partition)
+            stable = log.last_stable_offset if self.last_stable_offset is None else self.last_stable_offset
+            end_offset = stable if end_offset is None else min(end_offset, stable)
+            aborted = log.aborted_transactions
+        limits = limits or DEFAULT_LIMITS
+        reader = Reader(self.start_offset, end_offset, isolation, limits, on_corrupt, chunk_bytes, aborted)
+        yield from self.read(reader, skipped)
+
+    def read(self, reader: Reader, skipped: list[SkippedBatch] | None = None) -> Iterator[RecordColumns]:
+        """Yield the records as `reader` has them; raises as `columns`."""
+        with open_log(self.path) as file:
+            yield from reader.columns(self._range(file, reader.limits, reader.on_corrupt, skipped), self.place, skipped)
+
+    def batches(
+        self,
+        *,
+        limits: Limits | None = None,
+        on_corrupt: OnCorrupt = "raise",
+        skipped: list[SkippedBatch] | None = None,
+    ) -> Iterator[SplitBatches]:
+        """Yield the header facts of the batches whose CRC holds, control batches included, in blocks.
+
+        Nothing is decompressed. Batches that lie wholly outside of the offsets are left out. Errors as `columns`.
+        """
+        with open_log(self.path) as file:
+            windows = walk_windows(self._range(file, limits or DEFAULT_LIMITS, on_corrupt, skipped))
+            try:
+                for window in windows:
+                    if on_corrupt == "raise":
+                        _check(window)
+                    index = window.index
+                    wanted = index.last_offset >= self.start_offset
+                    if self.end_offset is not None:
+                        wanted &= index.base_offset < self.end_offset
+                    if wanted.any():
+                        control = np.flatnonzero(wanted & index.is_control)
+                        yield SplitBatches(index[wanted], tuple(_control_type(window, row) for row in control.tolist()))
+            except DecodeError as error:
+                raise self.place.locate(error) from error.__cause__
+
+    @property
+    def place(self) -> Place:
+        """The segment as errors name it."""
+        return Place(str(self.path), self.topic, self.partition)
+
+    def _range(
+        self, file: OpenFile, limits: Limits, on_corrupt: OnCorrupt, skipped: list[SkippedBatch] | None
+    ) -> Range:
+        def on_skip(one: Skipped) -> None:
+            if skipped is not None:
+                skipped.append(self.place.skipped(one))
+
+        start, end = self.start_position, self.end_position
+        return Range(file, start, end, self.base_offset, self.is_tail, limits, on_corrupt, on_skip)
+
+
+def _check(window: Window) -> None:
+    """Raise the fault of the first batch whose CRC does not hold."""
+    start = window.position
+    for position, size in window.index.facts[:, [at.POSITION, at.SIZE]].tolist():
+        error = crc_fault(window.data, position - start, size)
+        if error is not None:
+            row = int(window.index.position.searchsorted(position))
+            where = position if error.position is None else error.position + start
+            raise error.located(position=where, offset=int(window.index.base_offset[row]))
+
+
+def _control_type(window: Window, row: int) -> ControlType | None:
+    return control_type(window.part(row, row + 1).data)

@@ -1,0 +1,237 @@
+"""Files and directories, local or behind any fsspec URL: listed, read by ranges, mapped; all I/O of this package."""
+
+from __future__ import annotations
+
+import errno
+import mmap
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+from urllib.request import url2pathname
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+__all__ = ["Entry", "Location", "OpenFile", "PathLike"]
+
+PathLike = str | os.PathLike[str]
+
+_READ_AT_MOST: Final = 2**30  # one call of pread returns at most about 2 GiB
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a directory; `problem` is set where it could not be looked at."""
+
+    name: str
+    is_directory: bool
+    size: int
+    problem: OSError | None = None
+
+
+class OpenFile(Protocol):
+    """A file that is open for reading by ranges, until it is closed; a context manager.
+
+    Nothing is mapped by reading, so a file that a broker truncates meanwhile gives fewer bytes, not a signal.
+    """
+
+    def __enter__(self) -> OpenFile: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def size(self) -> int:
+        """Return the file's size now, in bytes."""
+
+    def read_into(self, position: int, buffer: WriteableBuffer) -> int:
+        """Fill `buffer` with the bytes from `position` on; return how many there were."""
+
+    def read(self, position: int, size: int) -> bytes:
+        """Return up to `size` bytes from `position` on, fewer only where the file ends."""
+
+    def map(self) -> memoryview:
+        """Return the whole file, mapped where it is local; it must not shrink while the memoryview lives."""
+
+    def close(self) -> None:
+        """Give the file back."""
+
+
+class _Closing:
+    """Closes when its `with` block ends."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the file back; nothing is held where there is no file descriptor."""
+
+
+class _LocalFile(_Closing):
+    def __init__(self, path: str) -> None:
+        # A FIFO or device that was put in a segment's place must not hang or feed the reader
+        self._fd = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+        if not stat.S_ISREG(os.fstat(self._fd).st_mode):
+            os.close(self._fd)
+            raise OSError(errno.EINVAL, "not a regular file", path)
+
+    def size(self) -> int:
+        return os.fstat(self._fd).st_size
+
+    def read_into(self, position: int, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer).cast("B")
+        done = 0
+        while done < len(view):
+            count = self._read_some(position + done, view[done : done + _READ_AT_MOST])
+            if count == 0:
+                break
+            done += count
+        return done
+
+    def _read_some(self, position: int, view: memoryview) -> int:
+        if hasattr(os, "preadv"):
+            return os.preadv(self._fd, [view], position)
+        os.lseek(self._fd, position, os.SEEK_SET)
+        return _copy(os.read(self._fd, len(view)), view)
+
+    def read(self, position: int, size: int) -> bytes:
+        buffer = bytearray(size)
+        count = self.read_into(position, buffer)
+        return bytes(memoryview(buffer)[:count])
+
+    def map(self) -> memoryview:
+        size = self.size()
+        return memoryview(mmap.mmap(self._fd, size, access=mmap.ACCESS_READ)) if size else memoryview(b"")
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+class _RemoteFile(_Closing):
+    def __init__(self, filesystem: Any, path: str) -> None:
+        self._filesystem = filesystem
+        self._path = path
+        self._size = int(filesystem.info(path)["size"] or 0)
+
+    def size(self) -> int:
+        return self._size
+
+    def read_into(self, position: int, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer).cast("B")
+        return _copy(self.read(position, len(view)), view)
+
+    def read(self, position: int, size: int) -> bytes:
+        end = min(position + size, self._size)
+        if end <= position:
+            return b""
+        data = self._filesystem.cat_file(self._path, start=position, end=end)
+        return bytes(data[: end - position])
+
+    def map(self) -> memoryview:
+        return memoryview(self.read(0, self._size))
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place on a local file system, or behind an fsspec URL (chained ones too); frozen and picklable.
+
+    options are fsspec's storage options; they are not shown, since they may hold secrets.
+    """
+
+    url: str
+    options: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, path: PathLike | Location, options: Mapping[str, Any] | None = None) -> Location:
+        """Return the location of a path or URL; `file:` URLs are taken for the paths they are."""
+        if isinstance(path, Location):
+            return path
+        url = os.fspath(path)
+        if url.startswith("file:") and "::" not in url:
+            url = url2pathname(url.removeprefix("file:").removeprefix("//localhost").removeprefix("//"))
+        return cls(url, dict(options) if options else None)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether this is a path."""
+        return "://" not in self.url and "::" not in self.url
+
+    @property
+    def name(self) -> str:
+        """The last part."""
+        if self.is_local:
+            return Path(os.path.abspath(self.url)).name
+        return self.url.partition("::")[0].rstrip("/").rpartition("/")[2]
+
+    def child(self, name: str) -> Location:
+        """Return the location of an entry of this directory."""
+        if self.is_local:
+            return Location(os.path.join(self.url, name), self.options)
+        head, chain, tail = self.url.partition("::")
+        return Location(f"{head.rstrip('/')}/{name}{chain}{tail}", self.options)
+
+    def parent(self) -> Location:
+        """Return the directory that this lies in."""
+        if self.is_local:
+            return Location(os.path.dirname(os.path.abspath(self.url)), self.options)
+        head, chain, tail = self.url.partition("::")
+        return Location(f"{head.rstrip('/').rpartition('/')[0]}{chain}{tail}", self.options)
+
+    def list(self) -> list[Entry]:
+        """Return the entries of a directory by name; raises OSError where it cannot be listed."""
+        if self.is_local:
+            with os.scandir(self.url) as entries:
+                return sorted(map(_local_entry, entries), key=lambda entry: entry.name)
+        filesystem, path = self._remote()
+        found = filesystem.ls(path, detail=True)
+        own = path.rstrip("/").rpartition("/")[2]
+        entries_ = [
+            Entry(name, entry["type"] == "directory", int(entry.get("size") or 0))
+            for entry in found
+            if (name := entry["name"].rstrip("/").rpartition("/")[2]) and not (name == own and entry["name"] == path)
+        ]
+        return sorted(entries_, key=lambda entry: entry.name)
+
+    def open(self) -> OpenFile:
+        """Open a file; raises OSError where it cannot be read."""
+        if self.is_local:
+            return _LocalFile(self.url)
+        return _RemoteFile(*self._remote())
+
+    def read_bytes(self, limit: int) -> bytes:
+        """Return the whole of a small file, its first `limit` bytes at most."""
+        with self.open() as file:
+            return file.read(0, min(file.size(), limit))
+
+    def map(self) -> memoryview:
+        """Return the whole file as a memoryview, mapped where it is local; it must not shrink while that lives."""
+        with self.open() as file:
+            return file.map()
+
+    def _remote(self) -> tuple[Any, str]:
+        try:
+            from fsspec.core import url_to_fs
+        except ImportError as error:
+            raise ImportError(f"reading {self.url} needs fsspec: pip install 'kafkacodec[remote]'") from error
+        filesystem, path = url_to_fs(self.url, **(self.options or {}))
+        return filesystem, path
+
+    def __str__(self) -> str:
+        return self.url
+
+
+def _copy(data: bytes, view: memoryview) -> int:
+    view[: len(data)] = data
+    return len(data)
+
+
+def _local_entry(entry: os.DirEntry[str]) -> Entry:
+    try:
+        facts = entry.stat()
+    except OSError as problem:  # a dangling link, a loop of links, or deleted since it was listed
+        return Entry(entry.name, False, 0, problem)
+    return Entry(entry.name, stat.S_ISDIR(facts.st_mode), facts.st_size)

@@ -1,0 +1,202 @@
+"""The transactions of a partition: which were aborted, which are still open, and where the log is stable up to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kafkacodec.errors import DecodeError
+from kafkacodec.log.indexes import AbortedTxn
+from kafkacodec.log.producers import read_snapshot
+from kafkacodec.log.search import crc_fault_at
+from kafkacodec.log.segment import Finding, Segment
+from kafkacodec.records import read_batches
+from kafkacodec.types import ControlType
+
+if TYPE_CHECKING:
+    from kafkacodec.log.storage import Location, OpenFile
+    from kafkacodec.records import BatchIndex
+
+__all__ = ["Transactions", "control_type", "control_type_at"]
+
+_LARGEST_SNAPSHOT: Final = 2**28
+_LARGEST_MARKER: Final = 2**20
+
+Open = dict[int, int]  # producer id -> first offset of its open transaction
+
+
+class Transactions:
+    """What the transaction indexes, producer snapshots and markers of some segments say.
+
+    A transaction index is believed as far as each entry that is used has its marker and its first batch in the log;
+    a segment without one is scanned by its headers (that the file is missing says nothing: Kafka makes it with the
+    first entry). segments: in the order of their offsets; snapshots: by offset.
+    """
+
+    def __init__(self, segments: Sequence[Segment], snapshots: Mapping[int, Location]) -> None:
+        self.findings: list[Finding] = []
+        self._segments = segments
+        self._snapshots = snapshots
+        self._states: dict[int, Open | None] = {}
+        self._scans: dict[int, tuple[list[AbortedTxn], Open]] = {}
+        self._checked: dict[AbortedTxn, bool] = {}
+
+    def aborted(self, start_offset: int, end_offset: int) -> list[AbortedTxn]:
+        """Return the aborted transactions that overlap offsets [start, end), in the order of their markers.
+
+        The rule of UnifiedLog.collectAbortedTransactions: from the segment of the start on, until one whose last
+        stable offset is at the end or beyond; here also until no transaction from below the end is open.
+        """
+        found: list[AbortedTxn] = []
+        for number in range(self._number_of(start_offset), len(self._segments)):
+            entries, after = self._aborted_in(number, start_offset, end_offset)
+            found += [entry for entry in entries if _overlaps(entry, start_offset, end_offset)]
+            if any(entry.last_stable_offset >= end_offset for entry in entries):
+                break
+            if after is not None and min(after.values(), default=end_offset) >= end_offset:
+                break
+        return found
+
+    def open_at(self, offset: int) -> Open:
+        """Return the transactions that are open at `offset`: those of the last snapshot, and the batches behind it."""
+        for start in sorted((at_ for at_ in self._snapshots if at_ <= offset), reverse=True):
+            state = self._state_of_snapshot(start)
+            if state is not None:
+                return self._open_after(dict(state), start, offset)
+        return self._open_after({}, self._segments[0].base_offset, offset) if self._segments else {}
+
+    def _number_of(self, offset: int) -> int:
+        """Return the number of the segment that `offset` belongs to."""
+        bases = [segment.base_offset for segment in self._segments]
+        return max(int(np.searchsorted(np.array(bases, np.int64), offset, side="right")) - 1, 0)
+
+    def _aborted_in(self, number: int, start_offset: int, end_offset: int) -> tuple[list[AbortedTxn], Open | None]:
+        """Return a segment's aborted transactions, and what is open behind it where that is known."""
+        segment = self._segments[number]
+        entries = segment.transaction_index if number not in self._scans else None
+        if entries is not None:
+            used = [entry for entry in entries if _overlaps(entry, start_offset, end_offset)]
+            if all(self._is_true(number, entry) for entry in used):
+                after = None if segment.end_offset is None else self._state_of_snapshot(segment.end_offset)
+                return entries, after
+        return self._scan(number)
+
+    def _scan(self, number: int) -> tuple[list[AbortedTxn], Open]:
+        if number not in self._scans:
+            segment = self._segments[number]
+            before = self._scans.get(number - 1)
+            open_ = dict(before[1]) if before is not None else self.open_at(segment.base_offset)
+            aborted = _follow(segment, open_, segment.base_offset, segment.end_offset)
+            self._scans[number] = aborted, open_
+        return self._scans[number]
+
+    def _open_after(self, open_: Open, start: int, end: int) -> Open:
+        """Follow the transactions from one offset to another."""
+        for number in range(self._number_of(start), len(self._segments)):
+            segment = self._segments[number]
+            if segment.base_offset >= end:
+                break
+            last = end if segment.end_offset is None else min(end, segment.end_offset)
+            if last > start:
+                _follow(segment, open_, start, last)
+        return open_
+
+    def _state_of_snapshot(self, offset: int) -> Open | None:
+        """Return the transactions that the snapshot at `offset` calls open, None where it is missing or broken."""
+        if offset not in self._states:
+            state = None
+            location = self._snapshots.get(offset)
+            if location is not None:
+                try:
+                    state = {
+                        producer.producer_id: producer.current_txn_first_offset
+                        for producer in read_snapshot(location.read_bytes(_LARGEST_SNAPSHOT))
+                        if producer.current_txn_first_offset is not None and producer.current_txn_first_offset < offset
+                    }
+                except (DecodeError, OSError) as error:
+                    self.findings.append(Finding(str(location), f"not used: {error}"))
+            self._states[offset] = state
+        return self._states[offset]
+
+    def _is_true(self, number: int, entry: AbortedTxn) -> bool:
+        if entry not in self._checked:
+            segment = self._segments[number]
+            self._checked[entry] = self._has_marker(segment, entry) and self._has_start(entry)
+            if not self._checked[entry]:
+                segment.find_fault("txnindex", f"the log does not bear out {entry}")
+        return self._checked[entry]
+
+    def _has_marker(self, segment: Segment, entry: AbortedTxn) -> bool:
+        with segment.open() as file:
+            batch = segment.find(file, entry.last_offset)
+            return (
+                batch is not None
+                and int(batch.base_offset[0]) == entry.last_offset
+                and int(batch.producer_id[0]) == entry.producer_id
+                and control_type_at(file, batch, 0) is ControlType.ABORT
+            )
+
+    def _has_start(self, entry: AbortedTxn) -> bool:
+        """Tell whether a transaction's first batch is where its entry says; compaction may have taken it away."""
+        segment = self._segments[self._number_of(entry.first_offset)]
+        with segment.open() as file:
+            batch = segment.find(file, entry.first_offset)
+        if batch is None or int(batch.base_offset[0]) > entry.first_offset:
+            return True
+        facts = int(batch.base_offset[0]), int(batch.producer_id[0]), bool(batch.is_transactional[0])
+        return facts == (entry.first_offset, entry.producer_id, True)
+
+
+def control_type_at(file: OpenFile, index: BatchIndex, row: int) -> ControlType | None:
+    """Return the type of a control batch's record, None for another batch or where it cannot be read."""
+    size = int(index.size_in_bytes[row])
+    if not index.is_control[row] or size > _LARGEST_MARKER:
+        return None
+    return control_type(memoryview(file.read(int(index.position[row]), size)))
+
+
+def control_type(data: memoryview) -> ControlType | None:
+    """Return the type of the control record of one control batch, None where it cannot be read."""
+    try:
+        control = next(read_batches(data)).control
+    except (DecodeError, StopIteration):
+        return None
+    return None if control is None else control.type
+
+
+def _overlaps(entry: AbortedTxn, start_offset: int, end_offset: int) -> bool:
+    return entry.last_offset >= start_offset and entry.first_offset < end_offset
+
+
+def _follow(segment: Segment, open_: Open, start: int, end: int | None) -> list[AbortedTxn]:
+    """Follow the transactions of a segment's batches in [start, end); return the aborted ones, and change `open_`.
+
+    The rules of ProducerAppendInfo: a data batch opens its producer's transaction, a marker ends it.
+    """
+    aborted: list[AbortedTxn] = []
+    with segment.open() as file:
+        for index in segment.headers(file, segment.floor(file, start)):
+            ours = (index.is_transactional | index.is_control) & (index.producer_id >= 0) & (index.last_offset >= start)
+            for row in np.flatnonzero(ours).tolist():
+                first, producer_id = int(index.base_offset[row]), int(index.producer_id[row])
+                if end is not None and first >= end:
+                    return aborted
+                if not index.is_control[row]:
+                    # A damaged header must not open a transaction that nothing ends
+                    if producer_id not in open_ and _is_whole(file, index, row):
+                        open_[producer_id] = first
+                    continue
+                kind = control_type_at(file, index, row)
+                if kind not in (ControlType.ABORT, ControlType.COMMIT):
+                    continue
+                began = open_.pop(producer_id, None)
+                if kind is ControlType.ABORT and began is not None:
+                    stable = min(open_.values(), default=first + 1)
+                    aborted.append(AbortedTxn(producer_id, began, first, stable))
+    return aborted
+
+
+def _is_whole(file: OpenFile, index: BatchIndex, row: int) -> bool:
+    return crc_fault_at(file, int(index.position[row]), int(index.size_in_bytes[row])) is None

@@ -1,0 +1,318 @@
+"""Walking the batches of a range of a segment file in windows of bounded size, and past damage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kafkacodec import layout as at
+from kafkacodec._accel import records
+from kafkacodec.errors import Corrupt, DecodeError, Truncated
+from kafkacodec.limits import DEFAULT_LIMITS, Limits
+from kafkacodec.log.search import MAX_RELATIVE_OFFSET, Bounds, crc_fault_at, find_batch, header_at, is_zero
+from kafkacodec.records.scan import BatchIndex, Skipped, crc_fault, scan
+from kafkacodec.types import OnCorrupt
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kafkacodec.log.storage import OpenFile
+
+__all__ = ["Range", "Walk", "Window", "claimed_size", "last_offset", "no_rows", "walk_windows"]
+
+WINDOW_BYTES: Final = 2**22
+_CHECKED_FIRST: Final = 2**24  # a batch that claims to be larger is checksummed before memory is given to it
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A range of a segment's bytes, and how to read it.
+
+    is_tail: it ends where the partition's last segment does, so a batch cut there, or preallocated zeros, are no fault.
+    on_skip: told of each stretch that on_corrupt="skip" or "stop" passes over.
+    """
+
+    file: OpenFile
+    start: int
+    end: int
+    base_offset: int
+    is_tail: bool
+    limits: Limits = DEFAULT_LIMITS
+    on_corrupt: OnCorrupt = "raise"
+    on_skip: Callable[[Skipped], None] | None = None
+
+    @property
+    def bounds(self) -> Bounds:
+        """What its batches keep to."""
+        return Bounds(self.end, self.base_offset, self.limits)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Whole batches that follow one another: their bytes, and their facts, whose positions are those in the file."""
+
+    data: memoryview
+    index: BatchIndex
+
+    @property
+    def position(self) -> int:
+        """Where the bytes begin in the file."""
+        return int(self.index.position[0])
+
+    def part(self, first: int, end: int) -> Window:
+        """Return the batches `first` to `end` (exclusive), of which there is at least one."""
+        index = self.index[first:end]
+        start = int(index.position[0]) - self.position
+        stop = int(index.position[-1] + index.size_in_bytes[-1]) - self.position
+        return Window(self.data[start:stop], index)
+
+
+def walk_windows(range_: Range, window_bytes: int = WINDOW_BYTES) -> Iterator[Window]:
+    """Yield the batches of a range, read into windows of about `window_bytes`, or of one larger batch.
+
+    Under "skip" and "stop" every batch handed out has a right CRC; under "raise" the decoder is to check it.
+    Errors have positions in the file.
+    """
+    return _WindowWalk(range_, window_bytes).windows()
+
+
+class Walk:
+    """A position in a range, and how to get past damage."""
+
+    def __init__(self, range_: Range) -> None:
+        if range_.on_corrupt not in ("raise", "stop", "skip"):
+            raise ValueError(f"on_corrupt must be 'raise', 'stop' or 'skip', not {range_.on_corrupt!r}")
+        self.range = range_
+        self.file = range_.file
+        self.position = range_.start
+        self.end = range_.end
+        self.last_offset = range_.base_offset - 1
+        self.bounds = range_.bounds
+        self.done = False
+
+    def pass_bad(self, position: int, size: int | None, error: DecodeError, after: int | None = None) -> None:
+        """Raise the error of the batch at `position`, or go on behind it.
+
+        size is None where its length may lie; after is where the next batch begins, if that is known.
+        """
+        range_ = self.range
+        base_offset = self._base_offset_at(position)
+        likely = base_offset is not None and 0 <= base_offset - self.last_offset - 1 <= MAX_RELATIVE_OFFSET
+        where = position if error.position is None else error.position
+        error = error.located(position=where, offset=base_offset if likely else self.last_offset + 1)
+        if range_.on_corrupt == "raise":
+            raise error
+        if range_.on_corrupt == "stop":
+            self.done, after = True, self.end
+        elif after is None:
+            after = self._after(position, size)
+        if range_.on_skip is not None:
+            range_.on_skip(Skipped(position, after - position, error, base_offset))
+        self.position = after
+
+    def _after(self, position: int, size: int | None) -> int:
+        """Return where the next batch behind a bad one begins: where that says it ends, if one can begin there."""
+        if size is not None and self._follows(position + size):
+            return position + size
+        found = find_batch(self.file, position + 1, self.last_offset, self.bounds)
+        return self.end if found is None else found
+
+    def pass_tail(self, size: int | None) -> None:
+        """Deal with what begins at `position` and reaches beyond the range: the end of the log, or damage."""
+        left = self.end - self.position
+        found = find_batch(self.file, self.position + 1, self.last_offset, self.bounds)
+        if found is not None:
+            most = f"at most {found - self.position} bytes"
+            where = self.position + at.LENGTH_OFFSET
+            error: DecodeError = Corrupt("batch reaches beyond the batches that follow", expected=most, found=size)
+            self.pass_bad(self.position, None, error.located(position=where), found)
+        elif self.range.is_tail:
+            self.done = True
+        else:
+            most = f"at most {left} bytes"
+            if self.file.size() > self.end:
+                error = Corrupt("batch reaches beyond the batch that follows it", expected=most, found=size)
+            else:
+                error = Truncated("segment ends in the middle of a batch", expected=most, found=size)
+            self.pass_bad(self.position, None, error)
+
+    def fault_at(self, data: memoryview, place: int) -> DecodeError | None:
+        """Return what is wrong with the batch at a place of `data` (from `position` on), None where it is only cut."""
+        try:
+            records.scan_batches(data, place, len(data), self.range.limits.max_batch_bytes, no_rows(1).data)
+        except DecodeError as error:
+            where = error.position
+            return error.located(position=None if where is None else where + self.position)
+        return None
+
+    def is_end(self) -> bool:
+        """Tell whether the log ends here: at the end of the range, or at the zeros of a preallocated segment."""
+        if self.position >= self.end:
+            return True
+        if not self.range.is_tail or any(self.file.read(self.position, at.RECORD_BATCH_OVERHEAD)):
+            return False
+        return is_zero(self.file, self.position, self.end)
+
+    def order_fault(self, index: BatchIndex) -> tuple[int, DecodeError] | None:
+        """Return the first batch whose offsets are outside of the segment's, or not above those before it."""
+        base, last = index.base_offset, index.last_offset
+        most = self.bounds.base_offset + MAX_RELATIVE_OFFSET
+        outside = np.flatnonzero((base < self.bounds.base_offset) | (last > most) | (last < base))
+        end = int(outside[0]) if len(outside) else len(index)
+        before = np.concatenate(([self.last_offset], last[:end]))[:end]
+        falls = np.flatnonzero(base[:end] <= before)
+        if len(falls):
+            row = int(falls[0])
+            # Where the batch after it is in order with the one before it, the one between has the wrong offset
+            if row > 0 and base[row] > before[row - 1]:
+                row -= 1
+            return row, _order_error(index, row, "batch offsets are not above those of the batch before")
+        if len(outside):
+            return end, _order_error(index, end, "batch offsets are outside of the segment's")
+        return None
+
+    def shrink(self, end: int) -> None:
+        """Take note that the file ends before the range does: a broker has cut it, or the range was wrong."""
+        self.end = end
+        self.bounds = Bounds(end, self.range.base_offset, self.range.limits)
+
+    def check_short(self) -> None:
+        """Complain, at the end, of a file that has become shorter than the range; the tail of a log may."""
+        if self.end < self.range.end and not self.done and not self.range.is_tail:
+            self.end = self.range.end
+            self.pass_bad(
+                self.position, None,
+                Truncated(
+                    "segment is shorter than it was", position=self.position, expected=f"{self.end} bytes",
+                    found=self.file.size(),
+                ),
+            )  # fmt: skip
+
+    def _follows(self, position: int) -> bool:
+        """Tell whether a batch can begin at `position`, or the range ends there."""
+        return position == self.end or bool(
+            position < self.end and self.bounds.size_of(header_at(self.file, position), position, self.last_offset)
+        )
+
+    def _base_offset_at(self, position: int) -> int | None:
+        data = self.file.read(position, at.LENGTH_OFFSET)
+        return int.from_bytes(data, "big", signed=True) if len(data) == at.LENGTH_OFFSET else None
+
+
+class _WindowWalk(Walk):
+    """Reads windows of whole batches; the cut batch at the end of one is carried into the next."""
+
+    def __init__(self, range_: Range, window_bytes: int) -> None:
+        super().__init__(range_)
+        self.window_bytes = max(window_bytes, at.RECORD_BATCH_OVERHEAD)
+        self.left = memoryview(b"")
+
+    def windows(self) -> Iterator[Window]:
+        want = self.window_bytes
+        while not self.done and self.position < self.end:
+            data = self._fill(want)
+            found = scan(data, limits=self.range.limits, on_corrupt="stop")
+            want = self.window_bytes
+            index, bad = self._good(data, found.index)
+            if len(index):
+                size = int(index.position[-1] + index.size_in_bytes[-1])
+                self.last_offset = last_offset(index.facts)
+                yield Window(data[:size], _moved(index, self.position))
+                self.position += size
+                self.left = data[size:]
+            if bad is not None:
+                self._pass(bad)
+            elif not len(index):
+                want = self._pass_start(data)
+        self.check_short()
+
+    def _fill(self, want: int) -> memoryview:
+        """Return the next `want` bytes, those left over from the window before first."""
+        want = min(max(want, len(self.left) + at.RECORD_BATCH_OVERHEAD), self.end - self.position)
+        data = np.empty(want, np.uint8).data
+        kept = min(len(self.left), want)
+        data[:kept] = self.left[:kept]
+        count = self.file.read_into(self.position + kept, data[kept:])
+        if kept + count < want:
+            self.shrink(self.position + kept + count)
+        return data[: kept + count].toreadonly()
+
+    def _good(self, data: memoryview, index: BatchIndex) -> tuple[BatchIndex, tuple[int, int, DecodeError] | None]:
+        """Return the batches before the first bad one, and that one: position and size in `data`, and its error."""
+        wrong = self.order_fault(index) if len(index) else None
+        if self.range.on_corrupt != "raise":
+            for row, (position, size) in enumerate(index.facts[:, [at.POSITION, at.SIZE]].tolist()):
+                if wrong is not None and row == wrong[0]:
+                    break
+                error = crc_fault(data, position, size)
+                if error is not None:
+                    wrong = row, error
+                    break
+        if wrong is None:
+            return index, None
+        row, error = wrong
+        position, size = int(index.position[row]), int(index.size_in_bytes[row])
+        return index[:row], (position, size, error)
+
+    def _pass(self, bad: tuple[int, int, DecodeError]) -> None:
+        """Go past a bad batch of the last window, whose good batches were handed out."""
+        _, size, error = bad
+        # The good batches end where the bad one begins: `position` is there now
+        where = self.position + (0 if error.position is None else error.position - bad[0])
+        self.left = memoryview(b"")
+        self.pass_bad(self.position, size, error.located(position=where))
+
+    def _pass_start(self, data: memoryview) -> int:
+        """Deal with a window that begins with no whole batch; return how many bytes to read next."""
+        error = self.fault_at(data, 0)
+        self.left = data
+        if error is None:
+            size = claimed_size(data)
+            if size is not None and size <= self.end - self.position:
+                if size <= max(_CHECKED_FIRST, len(data)):
+                    return size
+                error = crc_fault_at(self.file, self.position, size)
+                if error is None:
+                    return size
+                self.left = memoryview(b"")
+                self.pass_bad(self.position, size, error)
+                return self.window_bytes
+            self.left = memoryview(b"")
+            self.pass_tail(size)
+        elif self.is_end():
+            self.done = True
+        else:
+            self.left = memoryview(b"")
+            self.pass_bad(self.position, None, error)
+        return self.window_bytes
+
+
+def _order_error(index: BatchIndex, row: int, message: str) -> Corrupt:
+    found = f"{int(index.base_offset[row])} to {int(index.last_offset[row])}"
+    return Corrupt(message, position=int(index.position[row]), found=found, offset=int(index.base_offset[row]))
+
+
+def last_offset(facts: NDArray[np.int64]) -> int:
+    """Return the last offset of the last of some batches."""
+    return int(facts[-1, at.BASE_OFFSET] + facts[-1, at.LAST_OFFSET_DELTA])
+
+
+def no_rows(rows: int) -> NDArray[np.int64]:
+    """Return the unfilled matrix of a batch index."""
+    return np.empty((rows, at.INDEX_WIDTH), np.int64)
+
+
+def _moved(index: BatchIndex, distance: int) -> BatchIndex:
+    facts = index.facts.copy()
+    facts[:, [at.POSITION, at.PAYLOAD_START, at.PAYLOAD_END]] += distance
+    return BatchIndex(facts)
+
+
+def claimed_size(data: memoryview) -> int | None:
+    """Return the size that the batch at the start of `data` claims, None where that cannot be seen."""
+    if len(data) < at.LOG_OVERHEAD:
+        return None
+    return int.from_bytes(data[at.LENGTH_OFFSET : at.LOG_OVERHEAD], "big") + at.LOG_OVERHEAD

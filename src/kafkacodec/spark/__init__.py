@@ -1,0 +1,37 @@
+"""Kafka log directories in Apache Spark: data sources, the export to Parquet, and the report."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from kafkacodec.spark.exporter import export
+    from kafkacodec.spark.local import session
+    from kafkacodec.spark.manifest import ExportError, Manifest
+    from kafkacodec.spark.report_build import report
+    from kafkacodec.spark.result import ExportResult
+    from kafkacodec.spark.sources import register
+
+__all__ = ["ExportError", "ExportResult", "Manifest", "export", "register", "report", "session"]
+
+# Found when first asked for: each of Spark's Python workers imports this package, and most need the sources alone
+_PLACES: Final = {
+    "ExportError": "manifest",
+    "ExportResult": "result",
+    "Manifest": "manifest",
+    "export": "exporter",
+    "register": "sources",
+    "report": "report_build",
+    "session": "local",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

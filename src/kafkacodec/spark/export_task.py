@@ -1,0 +1,90 @@
+"""What a task of an export does: read one split, write its Parquet files to staging, tell what it counted."""
+
+from __future__ import annotations
+
+import pickle
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kafkacodec.errors import DecodeError
+from kafkacodec.spark.commit import STAGING
+from kafkacodec.spark.manifest import CorruptBytes, Totals
+from kafkacodec.spark.parquet import Layout, ParquetFiles
+from kafkacodec.spark.progress import Counter
+from kafkacodec.spark.reading import SplitReader
+from kafkacodec.spark.tally import Tally
+from kafkacodec.spark.target import Target
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from kafkacodec.log import Split
+
+__all__ = ["RESULT_SCHEMA", "ExportTasks", "Outcome"]
+
+RESULT_SCHEMA: Final = "task int, outcome binary"
+
+#: what a task tells: its totals, the error that stopped it, or None if it did not begin since another had failed
+Outcome = Totals | DecodeError | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportTasks:
+    """The work of a run, for Spark's mapInArrow; a row that comes in names a split, one goes out for it.
+
+    Corrupt bytes that stop a run are no Spark failure: they would be corrupt again in a retry. The task tells its
+    error and leaves a mark, so that tasks which have not begun do not.
+    """
+
+    splits: tuple[Split, ...]
+    target: Target
+    run_id: str
+    reader: SplitReader
+    layout: Layout
+    count: Counter
+
+    @property
+    def staging(self) -> str:
+        """Return the folder of this run's files."""
+        return f"{STAGING}/{self.run_id}"
+
+    def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Do the tasks that the rows of `batches` name."""
+        import pyarrow as pa
+
+        for batch in batches:
+            for task in batch.column(0).to_pylist():
+                outcome = pickle.dumps(self.outcome(self.splits[task]))
+                columns = [pa.array([task], pa.int32()), pa.array([outcome], pa.binary())]
+                yield pa.RecordBatch.from_arrays(columns, ["task", "outcome"])
+
+    def outcome(self, split: Split) -> Outcome:
+        """Export one split, unless the run has failed already."""
+        if self.target.size(self._mark) is not None:
+            return None
+        try:
+            totals = self._export(split)
+        except DecodeError as error:
+            self.target.write(self._mark, str(error).encode())
+            return error
+        self.count(split.size_in_bytes)
+        return totals
+
+    @property
+    def _mark(self) -> str:
+        return f"{self.staging}/failed"
+
+    def _export(self, split: Split) -> Totals:
+        tally = Tally()
+        corrupt: list[CorruptBytes] = []
+        token = f"{self.run_id}-{uuid.uuid4().hex[:12]}"  # another attempt's files have other names
+        files = ParquetFiles(self.target, self.staging, self.layout, token)
+        try:
+            for columns in self.reader.read(split, corrupt):
+                tally.add(columns)
+                files.write(columns, split.topic, split.partition)
+            return tally.totals(tuple(corrupt), files.finish())
+        finally:
+            files.abandon()

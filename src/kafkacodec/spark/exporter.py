@@ -1,0 +1,251 @@
+"""The export of a log directory to Parquet: planned and committed here, read and written by Spark's tasks."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import time
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, cast
+
+from kafkacodec.errors import DecodeError
+from kafkacodec.limits import Limits
+from kafkacodec.spark.commit import LOCK, QUARANTINE, STAGING, commit, recover
+from kafkacodec.spark.export_task import RESULT_SCHEMA, ExportTasks, Outcome
+from kafkacodec.spark.manifest import ExportError, Manifest, PartitionManifest, Totals
+from kafkacodec.spark.options import LOG_COLUMNS, Handling, LogOptions
+from kafkacodec.spark.parquet import Layout
+from kafkacodec.spark.plan import Stretch, cut, open_logs, resolve
+from kafkacodec.spark.progress import progress_bar
+from kafkacodec.spark.reading import SplitReader
+from kafkacodec.spark.result import ExportResult, PartitionResult
+from kafkacodec.spark.target import Target
+from kafkacodec.types import Isolation
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from kafkacodec.log import PartitionLog, Split
+    from kafkacodec.spark.given import PartitionId
+
+__all__ = ["export"]
+
+PathLike = str | os.PathLike[str]
+Offsets = str | Mapping[str, Mapping[str, int]]
+
+_CHUNK_BYTES: Final = 8 * 2**20  # of payload, that a task decodes at a time
+
+
+def export(
+    spark: SparkSession,
+    source: PathLike | Sequence[PathLike],
+    target: PathLike,
+    *,
+    topics: str | Iterable[str] | None = None,
+    subscribe_pattern: str | None = None,
+    assign: Mapping[str, Iterable[int]] | None = None,
+    include_internal_topics: bool = False,
+    starting_offsets: Offsets | None = None,
+    ending_offsets: Offsets | None = None,
+    starting_timestamp: int | None = None,
+    ending_timestamp: int | None = None,
+    columns: str | Iterable[str] = LOG_COLUMNS,
+    isolation: Isolation = "read_committed",
+    on_corrupt: Handling = "quarantine",
+    fail_on_data_loss: bool = True,
+    split_bytes: int = 128 * 2**20,
+    file_bytes: int = 512 * 2**20,
+    compression: str = "zstd",
+    compression_level: int | None = None,
+    limits: Limits | None = None,
+    progress: bool | None = None,
+) -> ExportResult:
+    """Write partitions of a log directory to Parquet under `target`, by topic and date, and go on there next time.
+
+    The files are `topic=<topic>/date=<YYYY-MM-DD>/part-*.parquet`: the date is that of the record's timestamp, UTC;
+    records without one lie under `date=__HIVE_DEFAULT_PARTITION__`. They have kafka-log's columns but topic, and
+    are sorted by offset. Spark's tasks read and write them; no record goes through the JVM.
+
+    A run is committed as a whole, see `kafkacodec.spark.commit`; `_kafkacodec/manifest.json` tells what is there.
+    The next run exports what has come since, nothing twice: bounds hold for partitions that are new to the target.
+
+    source:      the log directory, a path or fsspec URL, or several (a broker's `log.dirs`).
+    topics, ..., starting_timestamp, ending_timestamp, fail_on_data_loss: as the options of `kafka-log`.
+    isolation:   under read_committed a run ends at the last stable offset of each partition.
+    on_corrupt:  "fail", "skip" or "quarantine" (a copy of the bytes under `_kafkacodec/quarantine`).
+    split_bytes: bytes of the log that one task reads; each task writes files of its own.
+    file_bytes:  a file that has grown to this is followed by another.
+    compression: any of pyarrow's; zstd files are half as large as snappy's for a third more CPU.
+    progress:    a bar on stderr; None: if that is a terminal.
+
+    Raises DecodeError under on_corrupt="fail", OffsetOutOfRange or ValueError for what is not there, and
+    ExportError if the source is not the one that the target's manifest is about, or is behind it.
+    """
+    began = time.monotonic()
+    options = LogOptions.parse(
+        _options(
+            path=[os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)],
+            topics=topics,
+            subscribePattern=subscribe_pattern,
+            assign=assign and {topic: list(numbers) for topic, numbers in assign.items()},
+            includeInternalTopics=include_internal_topics,
+            startingOffsets=starting_offsets,
+            endingOffsets=ending_offsets,
+            startingTimestamp=starting_timestamp,
+            endingTimestamp=ending_timestamp,
+            columns=columns,
+            isolation=isolation,
+            onCorrupt=on_corrupt,
+            quarantinePath=os.fspath(target) if on_corrupt == "quarantine" else None,
+            failOnDataLoss=fail_on_data_loss,
+            splitBytes=split_bytes,
+            chunkBytes=_CHUNK_BYTES,
+        )
+    )
+    if limits is not None:
+        options = replace(options, scope=replace(options.scope, limits=limits))
+    written = tuple(column for column in LOG_COLUMNS if column in options.columns and column != "topic")
+    layout = Layout(written, compression, compression_level, file_bytes)
+    run = _Run(spark, Target(target), options, layout, progress)
+    with run.target.locked(LOCK):
+        manifest, partitions = run.run()
+    return ExportResult(run.target.url, manifest, partitions, time.monotonic() - began)
+
+
+def _options(path: list[str], **given: object) -> dict[str, str]:
+    """Return arguments as the options that they are checked as."""
+    options = {"paths": json.dumps(path)}
+    for name, value in given.items():
+        if isinstance(value, str):
+            options[name] = value
+        elif isinstance(value, bool):
+            options[name] = str(value).lower()
+        elif isinstance(value, Mapping):
+            options[name] = json.dumps(value)
+        elif isinstance(value, Iterable):
+            options[name] = ",".join(cast(Iterable[str], value))
+        elif value is not None:
+            options[name] = str(value)
+    return options
+
+
+class _Run:
+    """One run of an export."""
+
+    def __init__(
+        self, spark: SparkSession, target: Target, options: LogOptions, layout: Layout, progress: bool | None
+    ) -> None:
+        self.spark = spark
+        self.target = target
+        self.options = options
+        self.layout = layout
+        self.progress = progress
+        self.run_id = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}"
+
+    def run(self) -> tuple[Manifest | None, tuple[PartitionResult, ...]]:
+        """Export what is new; return the manifest after it, and what each partition brought."""
+        before = recover(self.target)
+        logs = open_logs(self.options.scope)
+        known = dict(before.partitions) if before else {}
+        if before is not None:
+            self._check_settings(before)
+            self._check_source(before, logs)
+        starts = {(partition.topic, partition.partition): partition.end_offset for partition in known.values()}
+        stretches = resolve(self.options.scope, logs, self.options.isolation, self.options.decoding, starts=starts)
+        if not stretches:
+            return before, ()
+        results = []
+        for stretch, totals in zip(stretches, self._read(stretches), strict=True):
+            log = stretch.log
+            fresh = PartitionManifest(log.topic, log.partition, log.topic_id, stretch.start, stretch.start)
+            state = known.get(fresh.name, fresh)
+            fresh = replace(fresh, start_offset=state.end_offset, end_offset=state.end_offset)
+            known[fresh.name] = state.extended(totals, stretch.end)
+            brought = fresh.extended(totals, stretch.end)
+            results.append(PartitionResult(fresh.name, brought.start_offset, stretch.end, brought.totals))
+        after = Manifest(
+            run_id=self.run_id,
+            committed_at=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+            cluster_id=_cluster_id(logs.values()),
+            source=self.options.scope.paths,
+            isolation=self.options.isolation,
+            columns=self.layout.columns,
+            partitions=known,
+        )
+        commit(self.target, before, after)
+        return after, tuple(results)
+
+    def _read(self, stretches: list[Stretch]) -> list[list[Totals]]:
+        """Have Spark's tasks export the stretches; return what they counted, split by split."""
+        splits = cut(stretches, self.options.scope.splitting)
+        flat = [split for of_stretch in splits for split in of_stretch]
+        try:
+            outcomes = iter(self._outcomes(flat))
+        except BaseException:
+            self.target.remove(f"{STAGING}/{self.run_id}")
+            raise
+        return [[next(outcomes) for _ in of_stretch] for of_stretch in splits]
+
+    def _outcomes(self, splits: list[Split]) -> list[Totals]:
+        """Run a task for each split, the large ones first, and return their totals in the order of `splits`."""
+        if not splits:
+            return []
+        quarantine = self.target if self.options.on_corrupt == "quarantine" else None
+        reader = replace(SplitReader.of(self.options), quarantine=quarantine, folder=QUARANTINE)
+        order = sorted(range(len(splits)), key=lambda number: -splits[number].size_in_bytes)
+        ordered = tuple(splits[number] for number in order)
+        with progress_bar(self.spark, "export", sum(split.size_in_bytes for split in splits), self.progress) as count:
+            tasks = ExportTasks(ordered, self.target, self.run_id, reader, self.layout, count)
+            rows = self.spark.range(0, len(splits), 1, len(splits)).mapInArrow(tasks.run, RESULT_SCHEMA).collect()
+        found: dict[int, Outcome] = {order[row["task"]]: pickle.loads(row["outcome"]) for row in rows}
+        errors = [found[number] for number in sorted(found) if isinstance(found[number], DecodeError)]
+        if errors:
+            raise cast(DecodeError, errors[0])
+        return [cast(Totals, found[number]) for number in range(len(splits))]
+
+    def _check_settings(self, before: Manifest) -> None:
+        """Refuse to add rows that mean something else than those that are there."""
+        for name, now, then in (
+            ("isolation", self.options.isolation, before.isolation),
+            ("columns", ", ".join(self.layout.columns), ", ".join(before.columns)),
+        ):
+            if now != then:
+                raise ExportError(f"{self.target.url} was exported with {name} {then}, not {now}: use another target")
+
+    def _check_source(self, before: Manifest, logs: Mapping[PartitionId, PartitionLog]) -> None:
+        """Refuse a source that is not the one exported so far, or that has lost what was to come next."""
+        cluster_id = _cluster_id(logs.values())
+        if None not in (cluster_id, before.cluster_id) and cluster_id != before.cluster_id:
+            raise ExportError(
+                f"{self.target.url} holds cluster {before.cluster_id}, not {cluster_id}: use another target"
+            )
+        for log in logs.values():
+            state = before.partitions.get(f"{log.topic}-{log.partition}")
+            if state is not None:
+                self._check_partition(log, state)
+
+    def _check_partition(self, log: PartitionLog, state: PartitionManifest) -> None:
+        if None not in (log.topic_id, state.topic_id) and log.topic_id != state.topic_id:
+            raise ExportError(
+                f"{state.name} has topic id {log.topic_id}, and {state.topic_id} was exported: the topic was deleted and "
+                "created again, so its offsets mean other records; use another target"
+            )
+        start, end = log.log_start_offset, log.log_end_offset
+        if end < state.end_offset:
+            raise ExportError(
+                f"{state.name} ends at offset {end}, but was exported up to {state.end_offset}: "
+                "this is another log, or it was truncated; use another target"
+            )
+        if start > state.end_offset and self.options.scope.fail_on_data_loss:
+            raise ExportError(
+                f"{state.name} begins at offset {start}, but was exported up to {state.end_offset} only: what was "
+                "between is gone; fail_on_data_loss=False goes on and leaves a gap"
+            )
+
+
+def _cluster_id(logs: Iterable[PartitionLog]) -> str | None:
+    return next((log.cluster_id for log in logs), None)

@@ -1,0 +1,206 @@
+"""From options to splits: which partitions of a log directory, from which offset to which, in which pieces."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kafkacodec.errors import OffsetOutOfRange
+from kafkacodec.limits import Limits
+from kafkacodec.log import LogDirectory
+from kafkacodec.spark.filters import Pushed
+from kafkacodec.spark.options import EARLIEST, LATEST, Bound, Scope, Selection, Splitting
+from kafkacodec.types import Isolation, OnCorrupt
+
+if TYPE_CHECKING:
+    from kafkacodec.log import PartitionLog, Split
+    from kafkacodec.spark.given import PartitionId
+
+__all__ = ["INTERNAL_TOPICS", "Stretch", "cut", "open_logs", "resolve"]
+
+#: topics that Kafka keeps for itself (org.apache.kafka.common.internals.Topic; logs of KRaft and tiered storage)
+INTERNAL_TOPICS: Final = frozenset(
+    {
+        "__consumer_offsets",
+        "__transaction_state",
+        "__share_group_state",
+        "__cluster_metadata",
+        "__remote_log_metadata",
+    }
+)
+_WHOLE: Final = 2**62  # bytes of a split that is as large as a segment
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Offsets `start` to `end` (exclusive) of one partition."""
+
+    log: PartitionLog
+    start: int
+    end: int
+
+
+def open_logs(scope: Scope) -> dict[PartitionId, PartitionLog]:
+    """Return the partitions that are selected, in order; raises ValueError for topics or partitions not there."""
+    found: dict[PartitionId, PartitionLog] = {}
+    for path in scope.paths:
+        for log in LogDirectory(path).partitions():
+            if (log.topic, log.partition) in found:
+                where = f"both {found[log.topic, log.partition]} and {log}"
+                raise ValueError(f"{log.topic}-{log.partition} is in two of the directories: {where}")
+            found[log.topic, log.partition] = log
+    chosen = _select(scope.selection, found)
+    if not chosen:
+        raise ValueError(f"{', '.join(scope.paths)}: no partition to read; {_what_there_is(found)}")
+    for bound in (scope.start, scope.end):
+        for topic, partition in sorted(bound.named - chosen.keys()):
+            raise ValueError(
+                f"option {bound.option} names {topic}-{partition}, which is not read; {_what_there_is(chosen)}"
+            )
+    return dict(sorted(chosen.items()))
+
+
+def resolve(
+    scope: Scope,
+    logs: Mapping[PartitionId, PartitionLog],
+    isolation: Isolation,
+    on_corrupt: OnCorrupt,
+    pushed: Pushed | None = None,
+    starts: Mapping[PartitionId, int] | None = None,
+) -> list[Stretch]:
+    """Return what to read of each partition, nothing of what `pushed` rules out; empty stretches are left out.
+
+    Under read_committed a partition ends at its last stable offset. `starts` go over the scope's. Raises
+    OffsetOutOfRange for offsets that are asked for and not there, if `scope.fail_on_data_loss`; DecodeError for
+    damage where a timestamp is looked for, if `on_corrupt` is "raise".
+    """
+    pushed = pushed or Pushed()
+    found = []
+    for (topic, partition), log in logs.items():
+        if not pushed.admits(topic, partition):
+            continue
+        latest = log.last_stable_offset if isolation == "read_committed" else log.log_end_offset
+        known = (starts or {}).get((topic, partition))
+        times = _Times(log, scope.limits, on_corrupt)
+        start = _start(scope, times, latest) if known is None else max(known, log.log_start_offset)
+        end = _end(scope, times, latest)
+        if start < end and pushed.timestamps.bounded:
+            first = times.find(pushed.timestamps.first)
+            start = end if first is None else max(start, first)
+        stretch = Stretch(log, max(start, pushed.offsets.first), min(end, pushed.offsets.last + 1))
+        if stretch.start < stretch.end:
+            found.append(stretch)
+    return found
+
+
+def cut(stretches: Iterable[Stretch], splitting: Splitting) -> list[list[Split]]:
+    """Return the splits of each stretch, in order of offsets."""
+    stretches = list(stretches)
+    target = splitting.split_bytes
+    if splitting.min_partitions is not None:
+        total = sum(split.size_in_bytes for stretch in stretches for split in _splits(stretch, _WHOLE, None))
+        target = max(1, min(target, total // splitting.min_partitions))
+    return [_splits(stretch, target, splitting.max_records) for stretch in stretches]
+
+
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """Where timestamps are in a partition."""
+
+    log: PartitionLog
+    limits: Limits
+    on_corrupt: OnCorrupt
+
+    def find(self, timestamp: int) -> int | None:
+        """Return the offset of the first record at `timestamp` or later, None where there is none."""
+        found = self.log.offset_for_timestamp(timestamp, limits=self.limits, on_corrupt=self.on_corrupt)
+        return None if found is None else found.offset
+
+
+def _splits(stretch: Stretch, target: int, max_records: int | None) -> list[Split]:
+    step = max_records or stretch.end - stretch.start
+    return [
+        split
+        for start in range(stretch.start, stretch.end, step)
+        for split in stretch.log.splits(target, start, min(start + step, stretch.end))
+    ]
+
+
+def _select(selection: Selection, logs: dict[PartitionId, PartitionLog]) -> dict[PartitionId, PartitionLog]:
+    topics = {topic for topic, _ in logs}
+    if selection.assigned is not None:
+        for topic, partition in selection.assigned:
+            if (topic, partition) not in logs:
+                raise ValueError(f"option assign: there is no {topic}-{partition}; {_what_there_is(logs)}")
+        return {name: logs[name] for name in selection.assigned}
+    if selection.topics is not None:
+        for topic in selection.topics:
+            if topic not in topics:
+                near = difflib.get_close_matches(topic, topics, n=1)
+                hint = f"did you mean {near[0]}?" if near else _what_there_is(logs)
+                raise ValueError(f"there is no topic {topic}; {hint}")
+        return {name: log for name, log in logs.items() if name[0] in selection.topics}
+    hidden = frozenset() if selection.include_internal else INTERNAL_TOPICS
+    pattern = re.compile(selection.pattern or ".*")
+    return {name: log for name, log in logs.items() if name[0] not in hidden and pattern.fullmatch(name[0])}
+
+
+def _what_there_is(logs: Mapping[PartitionId, PartitionLog]) -> str:
+    topics = sorted({topic for topic, _ in logs})
+    if not topics:
+        return "there is none"
+    text = ", ".join(topics[:20]) + (", ..." if len(topics) > 20 else "")
+    hint = "; Kafka's own topics need includeInternalTopics=true" if INTERNAL_TOPICS & set(topics) else ""
+    return f"there are {text}{hint}"
+
+
+def _start(scope: Scope, times: _Times, latest: int) -> int:
+    log = times.log
+    timestamp, offset = _bound_of(scope.start, log)
+    if timestamp is None:
+        return _in_range(scope, scope.start, log, offset, latest)
+    found = times.find(timestamp)
+    if found is None and scope.strict_start:
+        raise ValueError(
+            f"option {scope.start.option}: {log.topic}-{log.partition} has no record at {timestamp} ms or later; "
+            "startingOffsetsByTimestampStrategy=latest reads nothing of such a partition"
+        )
+    return latest if found is None else found
+
+
+def _end(scope: Scope, times: _Times, latest: int) -> int:
+    timestamp, offset = _bound_of(scope.end, times.log)
+    if timestamp is None:
+        return _in_range(scope, scope.end, times.log, offset, latest)
+    found = times.find(timestamp)
+    return latest if found is None else min(found, latest)
+
+
+def _bound_of(bound: Bound, log: PartitionLog) -> tuple[int | None, int]:
+    """Return the timestamp that bounds a partition, or None and the offset."""
+    name = (log.topic, log.partition)
+    timestamp = bound.timestamps.get(name) if bound.timestamp is None else bound.timestamp
+    return timestamp, bound.offsets.get(name, bound.default)
+
+
+def _in_range(scope: Scope, bound: Bound, log: PartitionLog, offset: int, latest: int) -> int:
+    """Return the offset that is meant, held to what the log has."""
+    if offset == EARLIEST:
+        return log.log_start_offset
+    if offset == LATEST:
+        return latest
+    start, end = log.log_start_offset, log.log_end_offset
+    if not start <= offset <= end:
+        message = f"option {bound.option}: {log.topic}-{log.partition} has offsets {start} to {end}, not {offset}"
+        if scope.fail_on_data_loss:
+            raise OffsetOutOfRange(
+                f"{message}; failOnDataLoss=false reads what there is", offset=offset, start=start, end=end
+            )
+        _log.warning("%s: reading what there is", message)
+    return min(max(offset, start), latest)
