@@ -49,7 +49,7 @@ _ROOMS = {
 }  # fmt: skip
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
-__all__ = list(_ROOM_OF)  # noqa: PLE0605
+__all__ = list(_ROOM_OF)
 
 
 def __getattr__(name: str) -> object:

@@ -30,7 +30,7 @@ class Compression(IntEnum):
 
 
 class ControlType(IntEnum):
-    """The type in a control record's key (org.apache.kafka.common.record.ControlRecordType); UNKNOWN for a newer one."""
+    """The type in a control record's key (Kafka's ControlRecordType); UNKNOWN for one that is not known here."""
 
     UNKNOWN = -1
     ABORT = 0

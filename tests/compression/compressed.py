@@ -1,4 +1,4 @@
-"""Compressed streams of every codec that tests start from, made by hand or by libraries other than the ones that read them."""
+"""Compressed streams of every codec that the tests start from, made by hand where a library would not write them."""
 
 from __future__ import annotations
 
@@ -96,4 +96,3 @@ HOLD_TEXT = {
         "two frames": zstd_frame(zstd_block(TEXT[:100])) + zstd_skippable(b"-") + zstd_frame(zstd_block(TEXT[100:])),
     },
 }
-STREAMS = [(codec, name) for codec, streams in HOLD_TEXT.items() for name in streams]

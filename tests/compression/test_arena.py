@@ -1,4 +1,4 @@
-"""The arena: what is appended stays where and as it is, in views taken before too; memory is re-used where nobody looks."""
+"""The arena: what is appended stays as it is, in views taken before too; memory is re-used where nobody looks."""
 
 from __future__ import annotations
 

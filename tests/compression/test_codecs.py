@@ -13,7 +13,6 @@ import pytest
 from compressed import (
     HOLD_TEXT,
     MAX_LIMIT,
-    STREAMS,
     TEXT,
     XERIAL_HEADER,
     gzip_member,
@@ -68,9 +67,9 @@ def test_round_trip_of_anything(codec, parts) -> None:
     assert len(arena) == sum(map(len, parts))
 
 
-@pytest.mark.parametrize(("codec", "name"), STREAMS)
-def test_foreign_streams(codec, name) -> None:
-    assert read(codec, HOLD_TEXT[codec][name]) == TEXT
+def test_foreign_streams(codec) -> None:
+    for stream in HOLD_TEXT[codec].values():
+        assert read(codec, stream) == TEXT
 
 
 def test_no_compression_is_copied() -> None:
@@ -110,9 +109,8 @@ def test_limit(codec, size) -> None:
         assert arena.view == b"before"
 
 
-@pytest.mark.parametrize("name", range(3))
-def test_limit_of_foreign_streams(codec, name) -> None:
-    for stream in list(HOLD_TEXT[codec].values())[name:][:1]:
+def test_limit_of_foreign_streams(codec) -> None:
+    for stream in HOLD_TEXT[codec].values():
         assert read(codec, stream, limit=len(TEXT)) == TEXT
         with pytest.raises(LimitExceeded):
             read(codec, stream, limit=len(TEXT) - 1)
@@ -137,41 +135,46 @@ WHOLE_PREFIXES = {
 }
 
 
-@pytest.mark.parametrize(("codec", "name"), STREAMS)
-def test_cut_at_every_byte(codec, name) -> None:
-    stream = HOLD_TEXT[codec][name]
-    whole = set()
-    for size in range(len(stream)):
-        arena = Arena()
-        try:
-            inflate(codec, stream[:size], arena, limit=MAX_LIMIT)
-        except (Truncated, Corrupt) as error:
-            assert error.position is not None
-            assert 0 <= error.position <= size
-            assert len(arena) == 0
-            if codec != Compression.SNAPPY:
-                assert isinstance(error, Truncated)
-        else:
-            whole.add(size)
-            assert TEXT.startswith(arena.view)
-            assert len(arena) in (0, 100)
-    assert whole == WHOLE_PREFIXES.get((codec, name), set())
+def attempt(codec: Compression, stream: bytes) -> tuple[DecodeError | None, Arena]:
+    """Inflate after something else; the arena must be as before where that fails."""
+    arena = Arena()
+    arena.append(b"before")
+    try:
+        inflate(codec, stream, arena, limit=MIB)
+    except DecodeError as error:
+        assert arena.view == b"before"
+        return error, arena
+    return None, arena
+
+
+def test_cut_at_every_byte(codec) -> None:
+    for name, stream in HOLD_TEXT[codec].items():
+        whole = set()
+        for size in range(len(stream)):
+            error, arena = attempt(codec, stream[:size])
+            if error is None:
+                whole.add(size)
+                assert bytes(arena.view[6:]) in (b"", TEXT[:100])
+            else:
+                assert isinstance(error, Truncated if codec != Compression.SNAPPY else (Truncated, Corrupt))
+                assert error.position is not None
+                assert 0 <= error.position <= size
+        assert whole == WHOLE_PREFIXES.get((codec, name), set())
 
 
 def test_damage_anywhere(codec) -> None:
     """Nothing but our own errors, whatever byte is wrong; and the arena is as before."""
     for stream in HOLD_TEXT[codec].values():
+        refused = 0
         for position in range(len(stream)):
             for change in (0x01, 0x80, 0xFF, stream[position]):
                 damaged = bytearray(stream)
                 damaged[position] ^= change
-                arena = Arena()
-                arena.append(b"before")
-                try:
-                    inflate(codec, damaged, arena, limit=MIB)
-                except DecodeError as error:
+                error, _ = attempt(codec, damaged)
+                if error is not None:
+                    refused += 1
                     assert error.position is None or 0 <= error.position <= len(stream)
-                    assert arena.view == b"before"
+        assert refused > 0
 
 
 @given(data=st.data())
@@ -180,22 +183,14 @@ def test_hostile_bytes(codec, data) -> None:
     for _ in range(data.draw(st.integers(1, 4))):
         start = data.draw(st.integers(0, min(len(stream), 40)) | st.integers(0, len(stream)))
         stream[start : start + data.draw(st.integers(0, 8))] = data.draw(st.binary(max_size=8))
-    arena = Arena()
-    try:
-        inflate(codec, stream, arena, limit=MIB)
-    except DecodeError:
-        assert len(arena) == 0
-    assert len(arena) <= MIB
+    _, arena = attempt(codec, stream)
+    assert len(arena) <= 6 + MIB
 
 
 @given(st.binary(max_size=100))
 def test_garbage(codec, garbage) -> None:
     for head in (b"", deflate(codec, b"kafka")[:6], deflate(codec, b"kafka")[:16]):
-        arena = Arena()
-        try:
-            inflate(codec, head + garbage, arena, limit=MIB)
-        except DecodeError:
-            assert len(arena) == 0
+        attempt(codec, head + garbage)
 
 
 def test_batches_follow_one_another_after_errors(codec) -> None:

@@ -6,10 +6,10 @@ import struct
 
 import numpy as np
 import pytest
-from batches import batch, field, of_records, record
 from hypothesis import given
 from hypothesis import strategies as st
 
+from batches import batch, field, of_records, record
 from kafkacodec import layout as at
 from kafkacodec._pure.varint import encode_varint, encode_varlong
 from kafkacodec.errors import Corrupt, DecodeError, LimitExceeded, Unsupported
@@ -254,8 +254,15 @@ def test_matrices_that_do_not_fit_are_refused_before_a_byte_is_read(backend):
         backend.records.decode_batches(data, b"", index, 0, 2, small, 0, 0)
     with pytest.raises(ValueError, match="outside of the matrices"):
         backend.records.decode_batches(data, b"", index, 0, 1, small, 2, 0)
-    for column, value in [(at.POSITION, -1), (at.SIZE, 10**9), (at.SIZE, -1), (at.PAYLOAD_START, 0), (at.PAYLOAD_END, 5),
-                          (at.PAYLOAD_START, 10**9), (at.PAYLOAD_END, 2**62)]:  # fmt: skip
+    for column, value in [
+        (at.POSITION, -1),
+        (at.SIZE, 10**9),
+        (at.SIZE, -1),
+        (at.PAYLOAD_START, 0),
+        (at.PAYLOAD_START, 10**9),
+        (at.PAYLOAD_END, 5),
+        (at.PAYLOAD_END, 2**62),
+    ]:
         foreign = index.copy()
         foreign[0, column] = value
         with pytest.raises(ValueError, match="does not belong"):
@@ -282,7 +289,9 @@ def test_spans_that_were_tampered_with_never_reach_outside(backend, column, valu
 
 def test_records_are_read_only_values(backend):
     data = of_records(
-        record(2, b"k", b"v", [(b"\xff", b"x"), (b"n", None)], timestamp_delta=4), base_sequence=2**31 - 2, producer_id=1
+        record(2, b"k", b"v", [(b"\xff", b"x"), (b"n", None)], timestamp_delta=4),
+        base_sequence=2**31 - 2,
+        producer_id=1,
     )
     index, columns = decode(backend, data)
     (made,) = backend.records.make_records(data, b"", columns, np.zeros(1, np.int64), index)

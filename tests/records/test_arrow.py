@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pyarrow as pa
 import pytest
-from batches import gzip_batch, of_records, record
 
+from batches import gzip_batch, of_records, record
 from kafkacodec import Corrupt, read_columns
 from kafkacodec.records import capsule
 

@@ -91,7 +91,9 @@ def test_records_of_each_batch(name):
                 batch.records()
             continue
         records = batch.records()
-        assert [(r.offset, r.timestamp, r.key, r.value, r.headers) for r in records] == [row(r) for r in facts["records"]]
+        assert [(r.offset, r.timestamp, r.key, r.value, r.headers) for r in records] == [
+            row(r) for r in facts["records"]
+        ]
         assert [r.sequence for r in records] == [r["sequence"] for r in facts["records"]]
         assert all(r.timestamp_type is batch.timestamp_type for r in records)
         columns = batch.columns()

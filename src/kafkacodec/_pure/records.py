@@ -176,7 +176,7 @@ def _decode_payload(
         return fault(code, fact[at.POSITION], expected, found, f"record {record}, inflated byte {where}")
 
     try:
-        for record in range(fact[at.COUNT]):
+        for record in range(fact[at.COUNT]):  # noqa: B007  (problem() reads it)
             body, shift, at_body = payload, 0, pos
             size, pos = read_varint(payload, pos)
             if size < 0 or size > end - pos:
@@ -426,4 +426,6 @@ def make_tuples(source: ReadableBuffer, inflated: ReadableBuffer, columns: Reada
 def _rows(columns: ReadableBuffer) -> list[tuple[int, ...]]:
     numbers = flat(columns)
     count = len(numbers) // at.COLUMNS_HEIGHT
-    return list(zip(*(numbers[height * count : (height + 1) * count] for height in range(at.COLUMNS_HEIGHT)), strict=True))
+    return list(
+        zip(*(numbers[height * count : (height + 1) * count] for height in range(at.COLUMNS_HEIGHT)), strict=True)
+    )

@@ -73,7 +73,7 @@ class _HeaderWalk(Walk):
                 error = fault(OLD_MAGIC, self.position + used + at.MAGIC_OFFSET, 0, int(row[0, at.MAGIC]))
             elif size <= self.end - self.position - used:
                 facts, used = np.concatenate([facts, row]), used + size
-        wrong = self.order_fault(BatchIndex(facts))
+        wrong = self.order_fault(BatchIndex(facts), self.base_offset_at(self.position + used, data[used:]))
         if wrong is not None:
             row_, error = wrong
             facts, used = facts[:row_], int(facts[row_, at.POSITION]) - self.position

@@ -321,6 +321,7 @@ def _split(
             partition=segment.partition,
             path=segment.location,
             base_offset=segment.base_offset,
+            next_base_offset=segment.end_offset,
             start_position=one,
             end_position=two,
             start_offset=start_offset,

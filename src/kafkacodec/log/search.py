@@ -30,13 +30,19 @@ _ATTRIBUTES_KNOWN: Final = 2 * at.DELETE_HORIZON_MASK - 1
 
 
 class Bounds:
-    """What a batch of a segment has to keep to: lie before `end`, and within the offsets that a segment can hold."""
+    """What a batch of a segment has to keep to: lie before `end`, and within the offsets that are the segment's.
 
-    __slots__ = ("base_offset", "end", "limits")
+    Those go from its base offset to that of the next segment, and are no more than its indexes can hold.
+    """
 
-    def __init__(self, end: int, base_offset: int, limits: Limits) -> None:
+    __slots__ = ("base_offset", "end", "limits", "max_offset")
+
+    def __init__(self, end: int, base_offset: int, next_base_offset: int | None, limits: Limits) -> None:
         self.end = end
         self.base_offset = base_offset
+        self.max_offset = base_offset + MAX_RELATIVE_OFFSET
+        if next_base_offset is not None:
+            self.max_offset = min(self.max_offset, next_base_offset - 1)
         self.limits = limits
 
     def size_of(self, header: bytes | memoryview, position: int, last_offset: int) -> int:
@@ -51,7 +57,7 @@ class Bounds:
             or size > self.end - position
             or length > self.limits.max_batch_bytes
             or base_offset <= last_offset
-            or not self.base_offset <= base_offset <= base_offset + delta <= self.base_offset + MAX_RELATIVE_OFFSET
+            or not self.base_offset <= base_offset <= base_offset + delta <= self.max_offset
             or delta < 0
             or count < 0
             or attributes > _ATTRIBUTES_KNOWN

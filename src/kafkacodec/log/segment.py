@@ -122,7 +122,7 @@ class Segment:
         """Return a range of the log file for walking; damage is passed over, unless `on_corrupt` says otherwise."""
         end = self.size if end is None else end
         is_tail = self.is_last and end == self.size
-        return Range(file, start, end, self.base_offset, is_tail, limits, on_corrupt)
+        return Range(file, start, end, self.base_offset, self.end_offset, is_tail, limits, on_corrupt)
 
     def headers(self, file: OpenFile, start: int = 0, on_corrupt: OnCorrupt = "skip") -> Iterator[BatchIndex]:
         """Yield the header facts of the batches from a position on."""

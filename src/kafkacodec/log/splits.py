@@ -47,13 +47,14 @@ class Split:
     start_offset and end_offset (exclusive, None for open) say which of the records in them are meant. is_tail: the
     bytes end where the partition does, so a cut batch there is no fault. last_stable_offset: where read_committed
     ends, None where it is found when it is needed. base_offset is the
-    segment's.
+    segment's, next_base_offset that of the segment behind it, if any.
     """
 
     topic: str
     partition: int
     path: Location
     base_offset: int
+    next_base_offset: int | None
     start_position: int
     end_position: int
     start_offset: int
@@ -141,7 +142,9 @@ class Split:
                 skipped.append(self.place.skipped(one))
 
         start, end = self.start_position, self.end_position
-        return Range(file, start, end, self.base_offset, self.is_tail, limits, on_corrupt, on_skip)
+        return Range(
+            file, start, end, self.base_offset, self.next_base_offset, self.is_tail, limits, on_corrupt, on_skip
+        )
 
 
 def _check(window: Window) -> None:

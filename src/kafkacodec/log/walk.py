@@ -29,7 +29,7 @@ _CHECKED_FIRST: Final = 2**24  # a batch that claims to be larger is checksummed
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A range of a segment's bytes, and how to read it.
+    """A range of a segment's bytes, the base offsets of the segment and of the next one, and how to read it.
 
     is_tail: it ends where the partition's last segment does, so a batch cut there, or preallocated zeros, are no fault.
     on_skip: told of each stretch that on_corrupt="skip" or "stop" passes over.
@@ -39,6 +39,7 @@ class Range:
     start: int
     end: int
     base_offset: int
+    next_base_offset: int | None
     is_tail: bool
     limits: Limits = DEFAULT_LIMITS
     on_corrupt: OnCorrupt = "raise"
@@ -47,7 +48,7 @@ class Range:
     @property
     def bounds(self) -> Bounds:
         """What its batches keep to."""
-        return Bounds(self.end, self.base_offset, self.limits)
+        return Bounds(self.end, self.base_offset, self.next_base_offset, self.limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class Walk:
         self.file = range_.file
         self.position = range_.start
         self.end = range_.end
-        self.last_offset = range_.base_offset - 1
+        self.last_offset = range_.base_offset - 1  # of the last good batch
         self.bounds = range_.bounds
         self.done = False
 
@@ -124,10 +125,12 @@ class Walk:
         """Deal with what begins at `position` and reaches beyond the range: the end of the log, or damage."""
         left = self.end - self.position
         found = find_batch(self.file, self.position + 1, self.last_offset, self.bounds)
+        if found is None and crc_fault_at(self.file, self.position, left) is None:
+            found = self.end  # all of the batch is there: only its length is wrong
         if found is not None:
             most = f"at most {found - self.position} bytes"
             where = self.position + at.LENGTH_OFFSET
-            error: DecodeError = Corrupt("batch reaches beyond the batches that follow", expected=most, found=size)
+            error: DecodeError = Corrupt("batch length is too large", expected=most, found=size)
             self.pass_bad(self.position, None, error.located(position=where), found)
         elif self.range.is_tail:
             self.done = True
@@ -156,28 +159,42 @@ class Walk:
             return False
         return is_zero(self.file, self.position, self.end)
 
-    def order_fault(self, index: BatchIndex) -> tuple[int, DecodeError] | None:
-        """Return the first batch whose offsets are outside of the segment's, or not above those before it."""
+    def order_fault(self, index: BatchIndex, following: int | None) -> tuple[int, DecodeError] | None:
+        """Return the first batch whose offsets are not the segment's, or are not between those around it.
+
+        following: the base offset of the batch behind these, None where that is not known.
+        """
         base, last = index.base_offset, index.last_offset
-        most = self.bounds.base_offset + MAX_RELATIVE_OFFSET
-        outside = np.flatnonzero((base < self.bounds.base_offset) | (last > most) | (last < base))
+        outside = np.flatnonzero((base < self.bounds.base_offset) | (last > self.bounds.max_offset) | (last < base))
         end = int(outside[0]) if len(outside) else len(index)
-        before = np.concatenate(([self.last_offset], last[:end]))[:end]
-        falls = np.flatnonzero(base[:end] <= before)
+        after = base[:end] if following is None or len(outside) else np.append(base, following)
+        before = np.concatenate(([self.last_offset], last[:end]))[: len(after)]
+        falls = np.flatnonzero(after <= before)
         if len(falls):
             row = int(falls[0])
-            # Where the batch after it is in order with the one before it, the one between has the wrong offset
-            if row > 0 and base[row] > before[row - 1]:
+            # Where this batch is in order with the one before the last, the last has the wrong offset
+            if row > 0 and after[row] > before[row - 1]:
                 row -= 1
-            return row, _order_error(index, row, "batch offsets are not above those of the batch before")
+            if row < len(index):
+                return row, _order_error(index, row, "batch offsets are not between those of the batches around it")
         if len(outside):
-            return end, _order_error(index, end, "batch offsets are outside of the segment's")
+            return end, _order_error(index, end, "batch offsets are not those of the segment")
         return None
+
+    def base_offset_at(self, position: int, data: memoryview) -> int | None:
+        """Return the base offset of the batch that seems to begin at `position`, whose first bytes may be in `data`."""
+        header = data[: at.RECORD_BATCH_OVERHEAD]
+        if len(header) < at.RECORD_BATCH_OVERHEAD:
+            header = memoryview(header_at(self.file, position))
+        bounds = Bounds(self.file.size(), self.range.base_offset, self.range.next_base_offset, self.range.limits)
+        if not bounds.size_of(header, position, self.range.base_offset - 1):
+            return None
+        return int.from_bytes(header[: at.LENGTH_OFFSET], "big", signed=True)
 
     def shrink(self, end: int) -> None:
         """Take note that the file ends before the range does: a broker has cut it, or the range was wrong."""
         self.end = end
-        self.bounds = Bounds(end, self.range.base_offset, self.range.limits)
+        self.bounds = Bounds(end, self.range.base_offset, self.range.next_base_offset, self.range.limits)
 
     def check_short(self) -> None:
         """Complain, at the end, of a file that has become shorter than the range; the tail of a log may."""
@@ -242,7 +259,10 @@ class _WindowWalk(Walk):
 
     def _good(self, data: memoryview, index: BatchIndex) -> tuple[BatchIndex, tuple[int, int, DecodeError] | None]:
         """Return the batches before the first bad one, and that one: position and size in `data`, and its error."""
-        wrong = self.order_fault(index) if len(index) else None
+        if not len(index):
+            return index, None
+        end = int(index.position[-1] + index.size_in_bytes[-1])
+        wrong = self.order_fault(index, self.base_offset_at(self.position + end, data[end:]))
         if self.range.on_corrupt != "raise":
             for row, (position, size) in enumerate(index.facts[:, [at.POSITION, at.SIZE]].tolist()):
                 if wrong is not None and row == wrong[0]:

@@ -1,4 +1,4 @@
-"""Columns to Arrow: buffers by our kernels, arrays by pyarrow, or by the C data interface alone where it is not wanted."""
+"""Columns to Arrow: buffers by our kernels, arrays by pyarrow, or by the C data interface alone."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class RecordBatch:
 
     @property
     def delete_horizon_ms(self) -> int | None:
-        """When tombstones and markers of the batch may be removed, ms; None where compaction has not set it (KIP-534)."""
+        """When tombstones and markers may be removed, ms; None where compaction has not set it (KIP-534)."""
         return self.base_timestamp if self._fact(at.ATTRIBUTES) & at.DELETE_HORIZON_MASK else None
 
     @property
@@ -163,8 +163,8 @@ class RecordBatch:
     def __repr__(self) -> str:
         kind = " control" if self.is_control else " transactional" if self.is_transactional else ""
         return (
-            f"<RecordBatch at byte {self.position}: offsets {self.base_offset} to {self.last_offset}, {self.count}{kind} "
-            f"records, codec {self._fact(at.ATTRIBUTES) & at.COMPRESSION_MASK}, {self.size_in_bytes} bytes>"
+            f"<RecordBatch at byte {self.position}: offsets {self.base_offset} to {self.last_offset}, "
+            f"{self.count}{kind} records, {self.size_in_bytes} bytes>"
         )
 
 

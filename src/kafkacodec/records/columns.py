@@ -115,7 +115,7 @@ class RecordColumns:
     def take(self, mask_or_indices: Any) -> RecordColumns:
         """Return the columns of some of the records, by boolean mask, row numbers or slice; no payload is copied."""
         data = np.ascontiguousarray(self.data[:, mask_or_indices])
-        if data.ndim != at.COLUMNS_NDIM:
+        if data.ndim != self.data.ndim:
             raise IndexError("take a mask, an array of row numbers or a slice, not one row")
         return RecordColumns(
             self.source, self.inflated, data, self.index, np.ascontiguousarray(self.batch[mask_or_indices])

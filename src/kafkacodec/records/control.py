@@ -29,7 +29,7 @@ _END_TXN_SIZE: Final = 6  # Version int16 | CoordinatorEpoch int32 (EndTxnMarker
 
 @dataclass(frozen=True, slots=True)
 class ControlRecord:
-    """The first record of a control batch: its type and version, and the coordinator epoch of an end-transaction marker.
+    """The first record of a control batch: type, version, and the coordinator epoch of an end-transaction marker.
 
     key and value are the raw bytes; the other types' values are messages of Kafka's (LeaderChangeMessage and others).
     """

@@ -105,8 +105,7 @@ class _Chunk:
 
     def decode(self, facts: NDArray[np.int64]) -> tuple[int, DecodeError | None]:
         """Decode these batches; return how many were good, which are kept, and the error of the one after."""
-        payload = facts[:, at.PAYLOAD_END] - facts[:, at.PAYLOAD_START]
-        self.reserve(int(np.clip(facts[:, at.COUNT], 0, payload // at.MIN_RECORD_SIZE).sum()))
+        self.reserve(int(np.clip(facts[:, at.COUNT], 0, _most_records(facts)).sum()))
         good = len(facts)
         error: DecodeError | None = None
         try:
@@ -120,7 +119,7 @@ class _Chunk:
                 self.rows = int(facts[good - 1, at.FIRST_ROW] + facts[good - 1, at.COUNT])
         if good:
             self.index.append(facts[:good])
-            self.payload_bytes += int(payload[:good].sum())
+            self.payload_bytes += int((facts[:good, at.PAYLOAD_END] - facts[:good, at.PAYLOAD_START]).sum())
         return good, error
 
     def finish(self) -> RecordColumns:
@@ -270,6 +269,7 @@ class _Reader:
     def _decode(self, facts: NDArray[np.int64], chunk: _Chunk) -> tuple[int, DecodeError | None]:
         """Decode batches as far as max_records allows; return how many were good and what is wrong with the next."""
         counts = np.maximum(facts[:, at.COUNT], 0)
+        counts[counts > _most_records(facts)] = 0  # a lie, which decoding will tell
         left = self.limits.max_records - self.records
         over = None
         if int(counts.sum()) > left:
@@ -278,13 +278,22 @@ class _Reader:
         good, error = chunk.decode(facts[:over])
         self.records += chunk.rows - rows
         if error is None and over is not None:
-            raise LimitExceeded(
-                "record count exceeds max_records",
-                position=int(facts[over, at.POSITION]) + at.RECORDS_COUNT_OFFSET,
-                expected=f"at most {left} more",
-                found=int(facts[over, at.COUNT]),
-            )
+            fact = facts[over]
+            error = crc_fault(self.source, int(fact[at.POSITION]), int(fact[at.SIZE]))
+            if error is None:
+                raise LimitExceeded(
+                    "record count exceeds max_records",
+                    position=int(fact[at.POSITION]) + at.RECORDS_COUNT_OFFSET,
+                    expected=f"at most {left} more",
+                    found=int(fact[at.COUNT]),
+                )
         return good, error
+
+
+def _most_records(facts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many records the payload of each batch can hold."""
+    most: NDArray[np.int64] = (facts[:, at.PAYLOAD_END] - facts[:, at.PAYLOAD_START]) // at.MIN_RECORD_SIZE
+    return most
 
 
 def _rows_on_trust(block: BatchIndex, chunk_bytes: int) -> int:
