@@ -271,9 +271,15 @@ def test_bombs_take_no_more_memory_than_the_limit(bomb, tmp_path) -> None:
     assert int(done.stdout) * 1024 <= limit + 16 * MIB
 
 
-def test_whole_bomb_where_the_limit_allows_it() -> None:
+def test_as_much_as_the_limit_allows(codec) -> None:
+    large = bytes(40 * MIB) + b"end"
+    compressed = deflate(codec, large)
     arena = Arena()
-    assert inflate(Compression.ZSTD, BOMBS[Compression.ZSTD](), arena, limit=BOMB_SIZE) == (0, BOMB_SIZE)
+    assert inflate(codec, compressed, arena, limit=len(large)) == (0, len(large))
+    assert arena.view == large
+    arena.clear()
+    with pytest.raises(LimitExceeded):
+        inflate(codec, compressed, arena, limit=len(large) - 1)
 
 
 @pytest.mark.parametrize("codec", [-1, 5, 6, 7, 8])

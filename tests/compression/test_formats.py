@@ -106,8 +106,8 @@ LONG_NAME = b"n" * 3000 + b"\0"
         (ZSTD, zstd_frame(struct.pack("<I", 7)[:3]), Corrupt, 6),
         (ZSTD, zstd_frame(zstd_repeated(b"x", 2**17 + 1)), Corrupt, 6),
         (ZSTD, zstd_frame(zstd_block(b"kafka"), descriptor=0x20, rest=b"\6"), Corrupt, 0),
-        (ZSTD, zstd_frame(zstd_block(b"kafka"), descriptor=0x20, rest=b"\4"), Corrupt, None),
-        (ZSTD, zstd_frame(zstd_block(TEXT), descriptor=0x04) + b"abcd", Corrupt, None),
+        (ZSTD, zstd_frame(zstd_block(b"kafka"), descriptor=0x20, rest=b"\4"), Corrupt, 0),
+        (ZSTD, zstd_frame(zstd_block(TEXT), descriptor=0x04) + b"abcd", Corrupt, 0),
         (ZSTD, zstd_frame(rest=b"\x89"), LimitExceeded, 5),
         (ZSTD, zstd_frame(rest=b"\xff"), LimitExceeded, 5),
     ],
@@ -260,19 +260,19 @@ def test_zstd_bomb_costs_what_it_inflates_to() -> None:
         (ZSTD, zstd_frame(zstd_block(b""))),
     ],
 )
-def test_a_megabyte_of_tiny_parts_is_read_in_linear_time(codec, unit) -> None:
-    """Half of it must take about half of the time; what is quadratic would take a quarter."""
+def test_many_tiny_parts_are_read_in_linear_time(codec, unit) -> None:
+    """Twice as many must take about twice as long; what is quadratic would take four times."""
 
     def cost(size: int) -> float:
         data = (XERIAL_HEADER if codec == SNAPPY else b"") + unit * (size // len(unit))
         best = 9.0
-        for _ in range(3):
+        for _ in range(2):
             start = time.process_time()
             read(codec, data)
             best = min(best, time.process_time() - start)
         return best
 
-    assert cost(2**20) < 2.9 * cost(2**19) + 0.05
+    assert cost(2**19) < 2.9 * cost(2**18) + 0.03
 
 
 def test_what_is_written() -> None:

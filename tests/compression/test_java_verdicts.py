@@ -13,12 +13,14 @@ from kafkacodec.compression import Arena, inflate
 from kafkacodec.errors import DecodeError
 from kafkacodec.types import Compression
 
-CORPUS = Path(__file__).parent.parent / "corpus" / "compression" / "java-verdicts.jsonl.gz"
+CORPUS = Path(__file__).parent.parent / "corpus"
+VERDICTS = CORPUS / "compression" / "java-verdicts.jsonl.gz"
+RECORDS = CORPUS / "records" / "golden-records.jsonl.gz"
 LIMIT = 64 * 2**20
 
 
-def rows() -> list[dict]:
-    with gzip.open(CORPUS, "rt") as lines:
+def rows(path: Path = VERDICTS) -> list[dict]:
+    with gzip.open(path, "rt") as lines:
         return [json.loads(line) for line in lines]
 
 
@@ -73,3 +75,34 @@ def test_lz4_of_message_format_0_needs_its_header_left_unverified(magic) -> None
                 with pytest.raises(DecodeError, match="checksum"):
                     inflate(Compression.LZ4, data, arena, limit=LIMIT)
     assert sum(row["magic"] == magic for row in written) >= 6
+
+
+def read_varint(data: bytes, position: int) -> tuple[int, int]:
+    value = shift = 0
+    while data[position] & 0x80:
+        value |= (data[position] & 0x7F) << shift
+        shift += 7
+        position += 1
+    value |= data[position] << shift
+    return value >> 1 ^ -(value & 1), position + 1
+
+
+def test_batches_that_kafka_wrote_hold_their_records() -> None:
+    seen = dict.fromkeys(("gzip", "snappy", "lz4", "zstd"), 0)
+    for row in rows(RECORDS):
+        buffer = bytes.fromhex(row["hex"])
+        end = 0
+        for batch in row.get("batches", ()):
+            start, end = end, end + batch["size"]
+            if "error" in batch or batch["magic"] != 2 or batch["codec"] == "none" or not batch["count"]:
+                continue
+            arena = Arena()
+            inflate(Compression[batch["codec"].upper()], buffer[start + 61 : end], arena, limit=LIMIT)
+            records = bytes(arena.view)
+            position = 0
+            for _ in range(batch["count"]):
+                size, position = read_varint(records, position)
+                position += size
+            assert position == len(records), row["name"]
+            seen[batch["codec"]] += 1
+    assert min(seen.values()) >= 10, seen

@@ -95,7 +95,10 @@ def span_headers(
     out = flat(spans)
     width = len(out) // 4
     row = 0
-    for begin, headers in zip(flat(start), flat(count), strict=True):
+    starts, counts = flat(start), flat(count)
+    if len(starts) != len(counts):
+        raise ValueError("starts and counts differ in number")
+    for begin, headers in zip(starts, counts, strict=True):
         if headers <= 0:
             continue
         data, pos = payloads.place(begin)
@@ -122,12 +125,16 @@ def make_views(
     view is zero.
     """
     payloads = Payloads(source, inflated)
+    starts, lengths, out = flat(start), flat(length), bytes_of(views)
+    if len(starts) != len(lengths):
+        raise ValueError("starts and lengths differ in number")
+    if len(out) // _VIEW.size < len(lengths):
+        raise ValueError("views are too small")
+    if window < 1:
+        raise ValueError("a window has at least one byte")
     source_buffers = max(-(-len(payloads.source) // window), 1)
-    out = bytes_of(views)
     pos = 0
-    for begin, size in zip(flat(start), flat(length), strict=True):
-        if _VIEW.size > len(out) - pos:
-            raise ValueError("views are too small")
+    for begin, size in zip(starts, lengths, strict=True):
         span = payloads.span(begin, size)
         if span is None:
             out[pos : pos + 16] = bytes(16)

@@ -54,6 +54,8 @@ class _Frame(NamedTuple):
 class _Engine(Protocol):
     """A library that reads and writes frames."""
 
+    error: type[Exception]
+
     def inflate(self, frame: memoryview, bound: int, arena: Arena, limit: int) -> None:
         """Append what one frame holds, which is known to be `bound` bytes at most."""
 
@@ -77,7 +79,11 @@ def inflate(data: memoryview, arena: Arena, limit: int) -> None:
             if declared > bound:
                 raise Corrupt("zstd frame declares more than its blocks can hold", position=start, found=declared)
             bound = declared
-        _engine().inflate(data[start:position], bound, arena, left)
+        engine = _engine()
+        try:
+            engine.inflate(data[start:position], bound, arena, left)
+        except engine.error as error:
+            raise Corrupt("zstd frame cannot be read", position=start) from error
 
 
 def deflate(data: memoryview, level: int | None) -> bytes:
@@ -183,29 +189,27 @@ def _engine() -> _Engine:
 
 
 class _Zstandard(threading.local):
-    """The package zstandard, with a context of each kind per thread that has come by."""
+    """The package zstandard, with a context of each kind for every thread that has come by."""
 
     def __init__(self, library: Any) -> None:
         self.library = library
+        self.error: type[Exception] = library.ZstdError
         self.decompressor = library.ZstdDecompressor()
         self.level: int | None = None
         self.compressor: Any = None
 
     def inflate(self, frame: memoryview, bound: int, arena: Arena, limit: int) -> None:
         left = min(bound, limit)
-        try:
-            reader = self.decompressor.stream_reader(frame)
-            while left:
-                room = arena.room(min(left, _PIECE), left)
-                written = reader.readinto(room)
-                arena.advance(written)
-                left -= written
-                if written < len(room):
-                    return
-            if reader.read(1):  # also has the checksum compared
-                raise _too_much(limit)
-        except self.library.ZstdError as error:
-            raise Corrupt("zstd frame cannot be read") from error
+        reader = self.decompressor.stream_reader(frame)
+        while left:
+            room = arena.room(min(left, _PIECE), limit)
+            written = reader.readinto(room)
+            arena.advance(written)
+            left -= written
+            if written < len(room):
+                return
+        if reader.read(1):  # also has the checksum compared
+            raise _too_much(limit)
 
     def deflate(self, data: memoryview, level: int) -> bytes:
         if level != self.level:
@@ -220,21 +224,19 @@ class _StandardLibrary:
 
     def __init__(self, library: Any) -> None:
         self.library = library
+        self.error: type[Exception] = library.ZstdError
 
     def inflate(self, frame: memoryview, bound: int, arena: Arena, limit: int) -> None:
         left = limit
         stream = self.library.ZstdDecompressor()
         chunk: ReadableBuffer = frame
-        try:
-            while not stream.eof:
-                piece = stream.decompress(chunk, min(_PIECE, left + 1))
-                if len(piece) > left:
-                    raise _too_much(limit)
-                arena.append(piece, left)
-                left -= len(piece)
-                chunk = b""
-        except self.library.ZstdError as error:
-            raise Corrupt("zstd frame cannot be read") from error
+        while not stream.eof:
+            piece = stream.decompress(chunk, min(_PIECE, left + 1))
+            if len(piece) > left:
+                raise _too_much(limit)
+            arena.append(piece, left)
+            left -= len(piece)
+            chunk = b""
 
     def deflate(self, data: memoryview, level: int) -> bytes:
         frame: bytes = self.library.compress(data, level)

@@ -307,9 +307,9 @@ def _split(
     """Return the splits of one segment; a segment of no bytes has none."""
     if not segment.size:
         return []
-    last = segment.end_offset if end_offset is None else end_offset
-    if segment.end_offset is not None and last is not None:
-        last = min(last, segment.end_offset)  # what lies beyond is the next segment's
+    last = segment.next_base_offset if end_offset is None else end_offset
+    if segment.next_base_offset is not None and last is not None:
+        last = min(last, segment.next_base_offset)  # what lies beyond is the next segment's
     with segment.open() as file:
         start, end = segment.bounds_of(file, start_offset, end_offset)
         if start >= end:
@@ -321,7 +321,7 @@ def _split(
             partition=segment.partition,
             path=segment.location,
             base_offset=segment.base_offset,
-            next_base_offset=segment.end_offset,
+            next_base_offset=segment.next_base_offset,
             start_position=one,
             end_position=two,
             start_offset=start_offset,

@@ -64,17 +64,17 @@ class SegmentFiles:
 
 
 class Segment:
-    """A segment as it was listed: `size` bytes of log from `base_offset` on, up to `end_offset` where another follows.
+    """A segment as it was listed: `size` bytes of log from `base_offset` up to `next_base_offset`, None for the last.
 
     Indexes are read when first needed and checked; each entry is believed only if a whole batch stands where it
     points. What is missing or wrong is in `findings`, and found out by reading the log.
     """
 
-    def __init__(self, files: SegmentFiles, topic: str, partition: int, end_offset: int | None) -> None:
+    def __init__(self, files: SegmentFiles, topic: str, partition: int, next_base_offset: int | None) -> None:
         self.files = files
         self.topic = topic
         self.partition = partition
-        self.end_offset = end_offset
+        self.next_base_offset = next_base_offset
         self.findings: list[Finding] = []
         self._trusted: dict[int, bool] = {}
 
@@ -94,7 +94,7 @@ class Segment:
     @property
     def is_last(self) -> bool:
         """Whether this is the partition's last segment, which a broker would append to."""
-        return self.end_offset is None
+        return self.next_base_offset is None
 
     @property
     def location(self) -> Location:
@@ -122,7 +122,7 @@ class Segment:
         """Return a range of the log file for walking; damage is passed over, unless `on_corrupt` says otherwise."""
         end = self.size if end is None else end
         is_tail = self.is_last and end == self.size
-        return Range(file, start, end, self.base_offset, self.end_offset, is_tail, limits, on_corrupt)
+        return Range(file, start, end, self.base_offset, self.next_base_offset, is_tail, limits, on_corrupt)
 
     def headers(self, file: OpenFile, start: int = 0, on_corrupt: OnCorrupt = "skip") -> Iterator[BatchIndex]:
         """Yield the header facts of the batches from a position on."""
@@ -242,7 +242,7 @@ class Segment:
         start, end = 0, self.size
         if start_offset > self.base_offset:
             start = self._end_below(file, start_offset)
-        if end_offset is not None and (self.end_offset is None or end_offset < self.end_offset):
+        if end_offset is not None and (self.next_base_offset is None or end_offset < self.next_base_offset):
             found = next(
                 (
                     int(index.position[row])

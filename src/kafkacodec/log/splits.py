@@ -46,8 +46,8 @@ class Split:
 
     start_offset and end_offset (exclusive, None for open) say which of the records in them are meant. is_tail: the
     bytes end where the partition does, so a cut batch there is no fault. last_stable_offset: where read_committed
-    ends, None where it is found when it is needed. base_offset is the
-    segment's, next_base_offset that of the segment behind it, if any.
+    ends, None where it is found when it is needed. base_offset is the segment's, next_base_offset that of the segment
+    behind it, None for the last.
     """
 
     topic: str

@@ -79,7 +79,7 @@ class Transactions:
         if entries is not None:
             used = [entry for entry in entries if _overlaps(entry, start_offset, end_offset)]
             if all(self._is_true(number, entry) for entry in used):
-                after = None if segment.end_offset is None else self._state_of_snapshot(segment.end_offset)
+                after = None if segment.next_base_offset is None else self._state_of_snapshot(segment.next_base_offset)
                 return entries, after
         return self._scan(number)
 
@@ -88,7 +88,7 @@ class Transactions:
             segment = self._segments[number]
             before = self._scans.get(number - 1)
             open_ = dict(before[1]) if before is not None else self.open_at(segment.base_offset)
-            aborted = _follow(segment, open_, segment.base_offset, segment.end_offset)
+            aborted = _follow(segment, open_, segment.base_offset, segment.next_base_offset)
             self._scans[number] = aborted, open_
         return self._scans[number]
 
@@ -98,7 +98,7 @@ class Transactions:
             segment = self._segments[number]
             if segment.base_offset >= end:
                 break
-            last = end if segment.end_offset is None else min(end, segment.end_offset)
+            last = end if segment.next_base_offset is None else min(end, segment.next_base_offset)
             if last > start:
                 _follow(segment, open_, start, last)
         return open_

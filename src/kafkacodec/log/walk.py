@@ -125,7 +125,7 @@ class Walk:
         """Deal with what begins at `position` and reaches beyond the range: the end of the log, or damage."""
         left = self.end - self.position
         found = find_batch(self.file, self.position + 1, self.last_offset, self.bounds)
-        if found is None and crc_fault_at(self.file, self.position, left) is None:
+        if found is None and left >= at.RECORD_BATCH_OVERHEAD and not crc_fault_at(self.file, self.position, left):
             found = self.end  # all of the batch is there: only its length is wrong
         if found is not None:
             most = f"at most {found - self.position} bytes"
@@ -171,10 +171,7 @@ class Walk:
         before = np.concatenate(([self.last_offset], last[:end]))[: len(after)]
         falls = np.flatnonzero(after <= before)
         if len(falls):
-            row = int(falls[0])
-            # Where this batch is in order with the one before the last, the last has the wrong offset
-            if row > 0 and after[row] > before[row - 1]:
-                row -= 1
+            row = _blame(after, before, last - base + 1, int(falls[0]))
             if row < len(index):
                 return row, _order_error(index, row, "batch offsets are not between those of the batches around it")
         if len(outside):
@@ -308,6 +305,22 @@ class _WindowWalk(Walk):
             self.left = memoryview(b"")
             self.pass_bad(self.position, None, error)
         return self.window_bytes
+
+
+def _blame(base: NDArray[np.int64], before: NDArray[np.int64], span: NDArray[np.int64], row: int) -> int:
+    """Tell which offset is wrong where batch `row` begins at or below the end of the one before: that one's, or its own.
+
+    A batch has its right place where there is room for it between its neighbours, best of all just as much as it needs.
+    """
+    if row == 0:
+        return 0
+    room_before = int(base[row] - before[row - 1] - 1 - span[row - 1])
+    if room_before < 0:
+        return row
+    if row + 1 == len(base) or row == len(span):
+        return row - 1
+    room = int(base[row + 1] - before[row] - 1 - span[row])
+    return row if room == 0 and room_before != 0 else row - 1
 
 
 def _order_error(index: BatchIndex, row: int, message: str) -> Corrupt:

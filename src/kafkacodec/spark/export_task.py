@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pickle
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kafkacodec.errors import DecodeError
 from kafkacodec.spark.commit import STAGING
@@ -18,13 +17,9 @@ from kafkacodec.spark.tally import Tally
 from kafkacodec.spark.target import Target
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkacodec.log import Split
 
-__all__ = ["RESULT_SCHEMA", "ExportTasks", "Outcome"]
-
-RESULT_SCHEMA: Final = "task int, outcome binary"
+__all__ = ["ExportTasks", "Outcome"]
 
 #: what a task tells: its totals, the error that stopped it, or None if it did not begin since another had failed
 Outcome = Totals | DecodeError | None
@@ -32,13 +27,12 @@ Outcome = Totals | DecodeError | None
 
 @dataclass(frozen=True, slots=True)
 class ExportTasks:
-    """The work of a run, for Spark's mapInArrow; a row that comes in names a split, one goes out for it.
+    """The work of a run, for Spark's mapPartitions: numbered splits come in, numbered outcomes go out.
 
     Corrupt bytes that stop a run are no Spark failure: they would be corrupt again in a retry. The task tells its
     error and leaves a mark, so that tasks which have not begun do not.
     """
 
-    splits: tuple[Split, ...]
     target: Target
     run_id: str
     reader: SplitReader
@@ -50,17 +44,12 @@ class ExportTasks:
         """Return the folder of this run's files."""
         return f"{STAGING}/{self.run_id}"
 
-    def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Do the tasks that the rows of `batches` name."""
-        import pyarrow as pa
+    def run(self, splits: Iterable[tuple[int, Split]]) -> Iterator[tuple[int, Outcome]]:
+        """Export some splits."""
+        for number, split in splits:
+            yield number, self._outcome(split)
 
-        for batch in batches:
-            for task in batch.column(0).to_pylist():
-                outcome = pickle.dumps(self.outcome(self.splits[task]))
-                columns = [pa.array([task], pa.int32()), pa.array([outcome], pa.binary())]
-                yield pa.RecordBatch.from_arrays(columns, ["task", "outcome"])
-
-    def outcome(self, split: Split) -> Outcome:
+    def _outcome(self, split: Split) -> Outcome:
         """Export one split, unless the run has failed already."""
         if self.target.size(self._mark) is not None:
             return None

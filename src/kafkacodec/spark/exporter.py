@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 from kafkacodec.errors import DecodeError
 from kafkacodec.limits import Limits
 from kafkacodec.spark.commit import LOCK, QUARANTINE, STAGING, commit, recover
-from kafkacodec.spark.export_task import RESULT_SCHEMA, ExportTasks, Outcome
+from kafkacodec.spark.export_task import ExportTasks, Outcome
 from kafkacodec.spark.manifest import ExportError, Manifest, PartitionManifest, Totals
 from kafkacodec.spark.options import LOG_COLUMNS, Handling, LogOptions
 from kafkacodec.spark.parquet import Layout
@@ -27,6 +26,7 @@ from kafkacodec.spark.target import Target
 from kafkacodec.types import Isolation
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
     from kafkacodec.log import PartitionLog, Split
@@ -68,7 +68,8 @@ def export(
 
     The files are `topic=<topic>/date=<YYYY-MM-DD>/part-*.parquet`: the date is that of the record's timestamp, UTC;
     records without one lie under `date=__HIVE_DEFAULT_PARTITION__`. They have kafka-log's columns but topic, and
-    are sorted by offset. Spark's tasks read and write them; no record goes through the JVM.
+    are sorted by offset. Spark's tasks read and write them; no record goes through the JVM. The session must have
+    a SparkContext: with Spark Connect, which has none, write a DataFrame of `kafka-log`.
 
     A run is committed as a whole, see `kafkacodec.spark.commit`; `_kafkacodec/manifest.json` tells what is there.
     The next run exports what has come since, nothing twice: bounds hold for partitions that are new to the target.
@@ -110,7 +111,7 @@ def export(
         options = replace(options, scope=replace(options.scope, limits=limits))
     written = tuple(column for column in LOG_COLUMNS if column in options.columns and column != "topic")
     layout = Layout(written, compression, compression_level, file_bytes)
-    run = _Run(spark, Target(target), options, layout, progress)
+    run = _Run(spark.sparkContext, Target(target), options, layout, progress)
     with run.target.locked(LOCK):
         manifest, partitions = run.run()
     return ExportResult(run.target.url, manifest, partitions, time.monotonic() - began)
@@ -137,9 +138,9 @@ class _Run:
     """One run of an export."""
 
     def __init__(
-        self, spark: SparkSession, target: Target, options: LogOptions, layout: Layout, progress: bool | None
+        self, context: SparkContext, target: Target, options: LogOptions, layout: Layout, progress: bool | None
     ) -> None:
-        self.spark = spark
+        self.context = context
         self.target = target
         self.options = options
         self.layout = layout
@@ -196,12 +197,12 @@ class _Run:
             return []
         quarantine = self.target if self.options.on_corrupt == "quarantine" else None
         reader = replace(SplitReader.of(self.options), quarantine=quarantine, folder=QUARANTINE)
-        order = sorted(range(len(splits)), key=lambda number: -splits[number].size_in_bytes)
-        ordered = tuple(splits[number] for number in order)
-        with progress_bar(self.spark, "export", sum(split.size_in_bytes for split in splits), self.progress) as count:
-            tasks = ExportTasks(ordered, self.target, self.run_id, reader, self.layout, count)
-            rows = self.spark.range(0, len(splits), 1, len(splits)).mapInArrow(tasks.run, RESULT_SCHEMA).collect()
-        found: dict[int, Outcome] = {order[row["task"]]: pickle.loads(row["outcome"]) for row in rows}
+        work = sorted(enumerate(splits), key=lambda numbered: -numbered[1].size_in_bytes)
+        with progress_bar(self.context, "export", sum(split.size_in_bytes for split in splits), self.progress) as count:
+            tasks = ExportTasks(self.target, self.run_id, reader, self.layout, count)
+            found: dict[int, Outcome] = dict(
+                self.context.parallelize(work, len(work)).mapPartitions(tasks.run).collect()
+            )
         errors = [found[number] for number in sorted(found) if isinstance(found[number], DecodeError)]
         if errors:
             raise cast(DecodeError, errors[0])
@@ -231,8 +232,8 @@ class _Run:
     def _check_partition(self, log: PartitionLog, state: PartitionManifest) -> None:
         if None not in (log.topic_id, state.topic_id) and log.topic_id != state.topic_id:
             raise ExportError(
-                f"{state.name} has topic id {log.topic_id}, and {state.topic_id} was exported: the topic was deleted and "
-                "created again, so its offsets mean other records; use another target"
+                f"{state.name} has topic id {log.topic_id}, and {state.topic_id} was exported: the topic was deleted "
+                "and created again, so its offsets mean other records; use another target"
             )
         start, end = log.log_start_offset, log.log_end_offset
         if end < state.end_offset:

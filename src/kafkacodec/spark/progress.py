@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 __all__ = ["Counter", "progress_bar"]
 
@@ -22,14 +22,12 @@ def _ignore(amount: int) -> None:
 
 
 @contextlib.contextmanager
-def progress_bar(spark: SparkSession, title: str, total: int, wanted: bool | None) -> Iterator[Counter]:
+def progress_bar(context: SparkContext, title: str, total: int, wanted: bool | None) -> Iterator[Counter]:
     """Show a bar on stderr while the block runs; tasks call what is yielded with the bytes that they are done with.
 
-    wanted: True, False, or None for "if stderr is a terminal". Tasks that fail or run twice are not counted, or
-    counted once. Without a Spark context on this side (Spark Connect) there is nothing to feed it, so no bar.
+    wanted: True, False, or None for "if stderr is a terminal". A task counts when it has ended well, once.
     """
-    context = getattr(spark, "sparkContext", None)
-    if context is None or not (sys.stderr.isatty() if wanted is None else wanted):
+    if not (sys.stderr.isatty() if wanted is None else wanted):
         yield _ignore
         return
     done = context.accumulator(0)

@@ -1,0 +1,138 @@
+"""The gather kernels: Arrow's layouts filled as they should be, hostile spans refused, and the twins agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kafkacodec.errors import Corrupt, DecodeError, LimitExceeded
+
+SOURCE = bytes(range(100))
+INFLATED = bytes(range(100, 200))
+BOTH = SOURCE + INFLATED
+
+
+def spans(*pairs):
+    """Return 4 x n spans of (key start, key length, value start, value length)."""
+    return np.ascontiguousarray(np.array(pairs, np.int64).reshape(-1, 4).T)
+
+
+def taken(start, length):
+    return b"" if length < 0 else BOTH[start : start + length]
+
+
+def test_measure(backend):
+    lengths = np.array([3, -1, 0, 5, -1, 1, 1, 1, 1, 1], np.int64)
+    offsets, validity = np.full(11, 7, np.int32), np.full(2, 255, np.uint8)
+    assert backend.gather.measure(lengths, offsets, validity) == (13, 2)
+    assert offsets.tolist() == [0, 3, 3, 3, 8, 8, 9, 10, 11, 12, 13]
+    assert np.unpackbits(validity, bitorder="little")[:10].tolist() == [1, 0, 1, 1, 0, 1, 1, 1, 1, 1]
+
+
+def test_measure_of_nothing(backend):
+    offsets = np.full(1, 7, np.int32)
+    assert backend.gather.measure(np.empty(0, np.int64), offsets, np.empty(0, np.uint8)) == (0, 0)
+    assert offsets.tolist() == [0]
+
+
+def test_measure_refuses_what_int32_offsets_cannot_hold(backend):
+    offsets, validity = np.empty(3, np.int32), np.empty(1, np.uint8)
+    assert backend.gather.measure(np.array([2**31 - 2, 1]), offsets, validity) == (2**31 - 1, 0)
+    for lengths in ([2**31 - 1, 1], [2**63 - 1, 2**63 - 1], [2**31, 0]):
+        with pytest.raises(LimitExceeded, match="one Arrow array"):
+            backend.gather.measure(np.array(lengths), offsets, validity)
+    with pytest.raises(ValueError, match="do not fit"):
+        backend.gather.measure(np.array([1]), offsets, validity)
+
+
+def test_gather_copies_across_both_buffers(backend):
+    places = spans((0, 3, 10, 40), (5, -1, 95, 5), (100, 1, 100, 100), (199, 1, 0, 0), (200, 0, 99, 1))
+    keys, values = bytearray(5), bytearray(146)
+    assert backend.gather.gather(SOURCE, INFLATED, places, keys, values) == (5, 146)
+    assert keys == b"\0\1\2" + b"\x64" + b"\xc7"
+    assert values == BOTH[10:50] + BOTH[95:100] + INFLATED + b"\x63"
+    assert backend.gather.gather(SOURCE, INFLATED, places, keys, None) == (5, 0)
+    assert backend.gather.gather(SOURCE, INFLATED, places, None, values) == (0, 146)
+
+
+def test_gather_refuses_destinations_that_are_too_small(backend):
+    with pytest.raises(ValueError, match="too small"):
+        backend.gather.gather(SOURCE, INFLATED, spans((0, 9, 0, 0)), bytearray(8), None)
+    with pytest.raises(ValueError, match="too small"):
+        backend.gather.gather(SOURCE, INFLATED, spans((0, 0, 0, 60), (0, 0, 0, 60)), None, bytearray(119))
+
+
+@pytest.mark.parametrize(
+    ("start", "length"),
+    [(-1, 1), (-(2**63), 1), (201, 1), (2**63 - 1, 1), (99, 2), (199, 2), (0, 101), (0, 2**63 - 1), (100, 101)],
+)
+def test_spans_outside_are_refused(backend, start, length):
+    for place in (spans((start, length, 0, 1)), spans((0, 1, start, length))):
+        with pytest.raises(Corrupt, match="outside"):
+            backend.gather.gather(SOURCE, INFLATED, place, bytearray(200), bytearray(200))
+    with pytest.raises(Corrupt, match="outside"):
+        backend.gather.make_views(SOURCE, INFLATED, np.array([start]), np.array([length]), 64, bytearray(16))
+
+
+def test_header_spans(backend):
+    data = b"\x02k\x04vv" + b"\x00\x01" + b"\x02z\x00"
+    out = np.full((4, 3), 7, np.int64)
+    filled = backend.gather.span_headers(
+        b"" + data[:5], data[5:], np.array([0, 4, 5, 5]), np.array([1, 0, 1, 2]), np.full((4, 4), 7, np.int64)
+    )
+    assert filled == 4
+    assert backend.gather.span_headers(data, b"", np.array([0, 5]), np.array([1, 2]), out) == 3
+    assert out.tolist() == [[1, 6, 8], [1, 0, 1], [3, 7, 10], [2, -1, 0]]
+    with pytest.raises(ValueError, match="too small"):
+        backend.gather.span_headers(data, b"", np.array([0, 5]), np.array([1, 3]), out)
+
+
+def test_views(backend):
+    source = bytes(range(40))
+    starts, lengths = np.array([0, 0, 1, 20, 40, 0]), np.array([-1, 12, 13, 20, 20, 0])
+    views = np.full(6 * 16, 7, np.uint8)
+    backend.gather.make_views(source, bytes(range(40, 80)), starts, lengths, 16, views)
+    cells = views.reshape(6, 16)
+    assert cells[0].tolist() == [0] * 16
+    assert cells[1].tobytes() == (12).to_bytes(4, "little") + source[:12]
+    assert cells[2].view(np.int32)[[0, 2, 3]].tolist() == [13, 0, 1]
+    assert cells[2, 4:8].tobytes() == source[1:5]
+    assert cells[3].view(np.int32)[[0, 2, 3]].tolist() == [20, 1, 4]
+    assert cells[4].view(np.int32)[[0, 2, 3]].tolist() == [20, 3, 0]  # source has buffers 0 to 2
+    assert cells[5].tolist() == [0] * 16
+    with pytest.raises(ValueError, match="too small"):
+        backend.gather.make_views(source, b"", starts, lengths, 16, bytearray(95))
+
+
+numbers = st.integers(-3, 230) | st.integers(-(2**63), 2**63 - 1)
+
+
+def outcome(call):
+    try:
+        return call()
+    except DecodeError as error:
+        return type(error), error.position, str(error)
+    except ValueError as error:
+        return str(error)
+
+
+@given(rows=st.lists(st.tuples(numbers, numbers, numbers, numbers), max_size=5))
+def test_twins_agree_on_any_spans(twins, rows):
+    found = []
+    for backend in (twins.pure, twins.native):
+        keys, values, views, headers = bytearray(300), bytearray(300), bytearray(80), np.zeros((4, 20), np.int64)
+        place = spans(*rows)
+        found.append(
+            [
+                outcome(lambda: backend.gather.gather(SOURCE, INFLATED, place, keys, values)),  # noqa: B023
+                outcome(lambda: backend.gather.make_views(SOURCE, INFLATED, place[0], place[1], 64, views)),  # noqa: B023
+                outcome(lambda: backend.gather.span_headers(SOURCE, INFLATED, place[0], place[1] % 9, headers)),  # noqa: B023
+            ]
+        )
+        if isinstance(found[-1][0], tuple) and not isinstance(found[-1][0][0], type):
+            sizes = found[-1][0]
+            assert keys[: sizes[0]] == b"".join(taken(a, b) for a, b, _, _ in rows)
+            assert values[: sizes[1]] == b"".join(taken(c, d) for _, _, c, d in rows)
+    assert found[0] == found[1]
