@@ -176,3 +176,50 @@ def test_real_segments_survive_a_flip_in_every_batch(segment):
         data[position + generator.choice([8, 9, 10, 11, *range(16, size)])] ^= generator.randrange(1, 256)
         rows = [row for key, value in good.items() if key != base_offset for row in value]
         assert read_columns(data, on_corrupt="skip").tuples() == rows, (position, base_offset)
+
+
+@pytest.mark.parametrize("base_offset", [2**63 - 1, -(2**63)])
+def test_offsets_at_the_edge_of_int64_do_no_harm(base_offset):
+    data = of_records(record(0), base_offset=base_offset, last_offset_delta=2**31 - 1)
+    assert offsets(data + of_records(record(0)), isolation="read_committed") == [base_offset, 0]
+    damaged = bytearray(data)
+    damaged[65] ^= 1
+    assert offsets(data + damaged + of_records(record(2)), on_corrupt="skip") == [base_offset, 2]
+
+
+@pytest.mark.parametrize("kind", ["bytes", "bytearray", "memoryview", "numpy", "big-endian", "mmap", "matrix"])
+def test_any_contiguous_buffer_will_do(kind, tmp_path):
+    import mmap
+
+    import numpy as np
+
+    data = b"".join(batches(4))
+    data += bytes(-len(data) % 8)
+    (tmp_path / "log").write_bytes(data)
+    with (tmp_path / "log").open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        buf = {
+            "bytes": data,
+            "bytearray": bytearray(data),
+            "memoryview": memoryview(b"x" + data)[1:],
+            "numpy": np.frombuffer(data, np.uint8),
+            "big-endian": np.frombuffer(data, ">i4"),
+            "mmap": mapped,
+            "matrix": np.frombuffer(data, np.uint8).reshape(8, -1),
+        }[kind]
+        columns = read_columns(buf, on_corrupt="stop")
+        assert columns.offset.tolist() == list(range(12))
+        assert [r.key for r in columns.rows()][:2] == [b"k0", b"k1"]
+        assert columns.to_arrow()["value"].to_pylist()[0] == b"v" * 40
+        del columns, buf
+
+
+def test_empty_and_foreign_buffers():
+    import numpy as np
+
+    for empty in (b"", bytearray(), np.empty(0, np.uint8), np.empty((0, 5))):
+        assert len(read_columns(empty)) == 0
+        assert list(read_batches(empty)) == []
+    with pytest.raises(BufferError):
+        read_columns(np.zeros((100, 100), np.uint8)[:, ::2])
+    with pytest.raises(TypeError):
+        read_columns("text")

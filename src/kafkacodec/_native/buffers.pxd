@@ -4,7 +4,7 @@ from cpython.buffer cimport PyBUF_FULL_RO, PyBuffer_IsContiguous, PyBuffer_Relea
 
 
 cdef inline int hold(object data, Py_buffer *view) except -1:
-    """Take `data`'s buffer until PyBuffer_Release; errors as those of `_pure.buffers.bytes_of`."""
+    """Take `data`'s buffer until PyBuffer_Release; errors as those of `buffers.bytes_of`."""
     PyObject_GetBuffer(data, view, PyBUF_FULL_RO)
     if not PyBuffer_IsContiguous(view, b"C"):
         PyBuffer_Release(view)

@@ -670,7 +670,8 @@ cdef tuple tuple_headers(const Payloads *payloads, int64_t start, int64_t count,
         raise_fault(&fault)
     headers = []
     for i in range(count):
-        walk_headers(p, end, 0, 1, spans, 1, 0, &stop, &fault)
+        if walk_headers(p, end, place, 1, spans, 1, 0, &stop, &fault) < 0:
+            raise_fault(&fault)
         value = None
         if spans[3] >= 0:
             value = PyBytes_FromStringAndSize(<const char *> p + spans[2], spans[3])

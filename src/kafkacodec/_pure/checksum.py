@@ -13,7 +13,7 @@ from operator import index
 from struct import iter_unpack
 from typing import TYPE_CHECKING, Any, Final
 
-from kafkacodec._pure.buffers import bytes_of
+from kafkacodec.buffers import bytes_of
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

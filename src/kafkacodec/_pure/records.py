@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec import faults
 from kafkacodec import layout as at
-from kafkacodec._pure.buffers import bytes_of
+from kafkacodec.buffers import bytes_of
 from kafkacodec._pure.checksum import crc32c
 from kafkacodec._pure.wire import Payloads, VarintTooLong, flat, read_varint, read_varlong, walk_headers
 from kafkacodec.faults import fault

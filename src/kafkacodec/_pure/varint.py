@@ -15,7 +15,7 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Final
 
-from kafkacodec._pure.buffers import bytes_of
+from kafkacodec.buffers import bytes_of
 from kafkacodec.errors import Corrupt, EncodeError, Truncated
 
 if TYPE_CHECKING:

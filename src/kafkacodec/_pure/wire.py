@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from kafkacodec._pure.buffers import bytes_of
+from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import SPAN_OUTSIDE, fault
 
 if TYPE_CHECKING:

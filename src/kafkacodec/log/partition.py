@@ -112,7 +112,12 @@ class PartitionLog:
         """The offset that follows the last whole batch; a cut or damaged tail does not count."""
         if not self.segments():
             return self.log_start_offset
-        return max(self.segments()[-1].valid_end[1], self.log_start_offset)
+        end = max(self.segments()[-1].valid_end[1], self.log_start_offset)
+        flushed = self._checkpoint(checkpoints.RECOVERY_POINTS, checkpoints.read_offsets, beside=True) or {}
+        if flushed.get((self.topic, self.partition), 0) > end:
+            lost = f"log ends at offset {end}, but was flushed up to {flushed[self.topic, self.partition]}"
+            self._findings.append(Finding(str(self.location), lost))
+        return end
 
     @cached_property
     def high_watermark(self) -> int | None:

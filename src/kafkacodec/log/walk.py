@@ -308,7 +308,7 @@ class _WindowWalk(Walk):
 
 
 def _blame(base: NDArray[np.int64], before: NDArray[np.int64], span: NDArray[np.int64], row: int) -> int:
-    """Tell which offset is wrong where batch `row` begins at or below the end of the one before: that one's, or its own.
+    """Tell whose offset is wrong where batch `row` begins at or below the end of the one before: its own or that one's.
 
     A batch has its right place where there is room for it between its neighbours, best of all just as much as it needs.
     """

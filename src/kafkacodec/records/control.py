@@ -87,7 +87,7 @@ class AbortedFilter:
     def keeps(self, block: BatchIndex, row: int) -> bool:
         """Tell whether a data batch is committed; control batches are to be shown here too, and are not kept."""
         facts = block.facts[row]
-        last_offset = int(facts[at.BASE_OFFSET] + facts[at.LAST_OFFSET_DELTA])
+        last_offset = int(facts[at.BASE_OFFSET]) + int(facts[at.LAST_OFFSET_DELTA])
         while self._waiting and self._waiting[0][0] <= last_offset:
             self._active.add(heappop(self._waiting)[1])
         producer_id, position = int(facts[at.PRODUCER_ID]), int(facts[at.POSITION])

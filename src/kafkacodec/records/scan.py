@@ -11,6 +11,7 @@ import numpy as np
 
 from kafkacodec import layout as at
 from kafkacodec._accel import checksum, records
+from kafkacodec.buffers import bytes_of
 from kafkacodec.errors import Corrupt, DecodeError
 from kafkacodec.faults import BAD_CRC, fault
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
@@ -182,7 +183,7 @@ class Walker:
     ) -> None:
         if on_corrupt not in ("raise", "stop", "skip"):
             raise ValueError(f"on_corrupt must be 'raise', 'stop' or 'skip', not {on_corrupt!r}")
-        self.source = memoryview(buf).cast("B")
+        self.source = bytes_of(buf)
         self.limits = limits or DEFAULT_LIMITS
         self.on_corrupt = on_corrupt
         self.position = start
@@ -219,7 +220,7 @@ class Walker:
                 self.position = position
                 self._rows = min(self._rows * 2, _BLOCK)
                 self._last_offset_before_block = self._last_offset
-                self._last_offset = int(facts[rows - 1, at.BASE_OFFSET] + facts[rows - 1, at.LAST_OFFSET_DELTA])
+                self._last_offset = int(facts[rows - 1, at.BASE_OFFSET]) + int(facts[rows - 1, at.LAST_OFFSET_DELTA])
                 return BatchIndex(facts[:rows])
             self._done = self.on_corrupt != "skip" or not self._pass_false_tail()
         return None

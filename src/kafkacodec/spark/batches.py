@@ -153,9 +153,9 @@ def _headers(split: Split, options: BatchesOptions, skipped: list[Skipped]) -> _
             split.end_position,
             split.base_offset,
             split.is_tail,
-            options.scope.limits,
-            "skip",
-            lambda stretch: skipped.append(split.place.skipped(stretch)),
+            limits=options.scope.limits,
+            on_corrupt="skip",
+            on_skip=lambda stretch: skipped.append(split.place.skipped(stretch)),
         )
         for index in walk_headers(whole):
             wanted = index.last_offset >= split.start_offset

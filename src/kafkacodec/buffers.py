@@ -1,4 +1,4 @@
-"""A caller's buffer as the kernels see it: contiguous bytes, whatever the items are called."""
+"""A caller's buffer as we see it: contiguous bytes, whatever the items are called; imports nothing of ours."""
 
 from __future__ import annotations
 
