@@ -11,16 +11,18 @@ from __future__ import annotations
 import argparse
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
 import kafkacodec
 import kafkacodec.spark
 from kafkacodec.spark import ExportResult
+from kafkacodec.spark.result import PartitionResult
 from scale_log import scale_log
 
 SHOP = Path(__file__).resolve().parent / "shop"
@@ -47,32 +49,33 @@ def size(count: float) -> str:
 
 def table_of(result: ExportResult) -> Table:
     """Return what was exported, a row per topic."""
-    table = Table(title="Exported, read_committed", title_justify="left", show_footer=True)
-    headings = ("topic", "partitions", "records", "null values", "gaps", "corrupt", "codec", "in the log", "Parquet")
-    by_topic: dict[str, list[kafkacodec.spark.PartitionResult]] = {}
+    table = Table(title="Exported, read_committed", title_justify="left", box=box.SIMPLE_HEAD, show_footer=True)
+    headings = ("topic", "parts", "records", "nulls", "gaps", "corrupt", "codec", "log", "Parquet")
+    by_topic: dict[str, list[PartitionResult]] = {}
     for partition in result.partitions:
         by_topic.setdefault(partition.name.rpartition("-")[0], []).append(partition)
-    rows = []
-    for partitions in (*by_topic.values(), result.partitions):
-        totals = [partition.totals for partition in partitions]
-        codecs = sorted({codec for each in totals for codec in each.codecs})
-        rows.append(
-            (
-                f"{len(partitions):,}",
-                f"{sum(each.rows for each in totals):,}",
-                f"{sum(each.null_values for each in totals):,}",
-                f"{sum(each.gaps.count for each in totals):,}",
-                f"{sum(len(each.corrupt) for each in totals):,}",
-                ", ".join(codecs),
-                size(sum(codec.compressed_bytes for each in totals for codec in each.codecs.values())),
-                size(sum(file.size_in_bytes for each in totals for file in each.files)),
-            )
-        )
-    for heading, footer in zip(headings, ("all", *rows[-1]), strict=True):
-        table.add_column(heading, footer=footer, justify="left" if heading in ("topic", "codec") else "right")
-    for topic, cells in zip(by_topic, rows, strict=False):
-        table.add_row(topic, *cells)
+    footer = ("all", *cells(result.partitions))
+    for heading, total in zip(headings, footer, strict=True):
+        justify = "left" if heading in ("topic", "codec") else "right"
+        table.add_column(heading, "" if heading == "codec" else total, justify=justify, no_wrap=True)
+    for topic, partitions in by_topic.items():
+        table.add_row(topic, *cells(partitions))
     return table
+
+
+def cells(partitions: Sequence[PartitionResult]) -> tuple[str, ...]:
+    """Return the sums over some partitions, for a row of the table."""
+    totals = [partition.totals for partition in partitions]
+    return (
+        f"{len(totals):,}",
+        f"{sum(each.rows for each in totals):,}",
+        f"{sum(each.null_values for each in totals):,}",
+        f"{sum(each.gaps.count for each in totals):,}",
+        f"{sum(len(each.corrupt) for each in totals):,}",
+        ", ".join(sorted({codec for each in totals for codec in each.codecs})),
+        size(sum(codec.compressed_bytes for each in totals for codec in each.codecs.values())),
+        size(sum(file.size_in_bytes for each in totals for file in each.files)),
+    )
 
 
 def main() -> None:

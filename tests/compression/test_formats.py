@@ -165,6 +165,12 @@ def test_declared_size_over_the_limit(codec, data) -> None:
         read(codec, data)
 
 
+def test_zstd_declaring_more_than_its_blocks_can_hold() -> None:
+    frame = zstd_frame(zstd_repeated(b"x", 100), descriptor=0x80, rest=b"\x58" + struct.pack("<I", MAX_LIMIT))
+    with pytest.raises(Corrupt, match="more than its blocks can hold"):
+        read(ZSTD, frame)
+
+
 @pytest.mark.parametrize("declared", [len(BLOCK) * 22 + 1, 2**28, MAX_LIMIT])
 def test_snappy_declaring_more_than_it_can_hold(declared) -> None:
     """A peer takes the length on trust, and memory for it; cramjam's own reader ends the process at 4 GiB."""

@@ -57,6 +57,19 @@ def test_gather_copies_across_both_buffers(backend):
     assert backend.gather.gather(SOURCE, INFLATED, places, None, values) == (0, 146)
 
 
+def test_gather_of_more_than_the_caches_hold(backend):
+    source = np.arange(2**20, dtype=np.uint32).view(np.uint8)
+    lengths = np.array([511, 512, 513, 1000, 64, 1 << 20] * 32, np.int64)
+    starts = np.arange(len(lengths), dtype=np.int64) * 1017
+    values = np.zeros(34 * 2**20, np.uint8)  # larger than it need be
+    total = int(lengths.sum())
+    places = np.ascontiguousarray(np.stack([starts, lengths, starts, lengths]))
+    assert backend.gather.gather(source, b"", places, None, values) == (0, total)
+    expected = np.concatenate([source[a : a + n] for a, n in zip(starts, lengths, strict=True)])
+    assert np.array_equal(values[:total], expected)
+    assert not values[total:].any()
+
+
 def test_gather_refuses_destinations_that_are_too_small(backend):
     with pytest.raises(ValueError, match="too small"):
         backend.gather.gather(SOURCE, INFLATED, spans((0, 9, 0, 0)), bytearray(8), None)

@@ -13,6 +13,10 @@ from kafkacodec._native.wire cimport Fault, Payloads, ahead, locate, outside, pr
 from kafkacodec.errors import LimitExceeded
 from kafkacodec.faults import fault as make_fault
 
+cdef extern from "stream.h" nogil:
+    void kafkacodec_stream_copy(uint8_t *to, const uint8_t *source, size_t size)
+    void kafkacodec_stream_end()
+
 __all__ = ["gather", "make_views", "measure", "span_headers"]
 
 cdef enum:
@@ -21,6 +25,8 @@ cdef enum:
     VIEW = 16
     DATA_TOO_SMALL = -1
     SHORT_COPY = 16
+    STREAMED = 512  # bytes of a value from which on it is copied past the caches,
+    UNCACHED = 0x2000000  # if the destination is larger than they are
     CACHE_LINE = 64
     AHEAD = 32  # spans; far enough for memory to answer, near enough to be still cached
 
@@ -153,6 +159,7 @@ cdef int gather_pairs(
             payloads, spans[2 * count + i], spans[3 * count + i], values, &written[1], fault
         ) < 0:
             return -1
+    kafkacodec_stream_end()
     return 0
 
 
@@ -174,6 +181,8 @@ cdef inline int copy_one(
         return -1
     if size <= SHORT_COPY and end - p >= SHORT_COPY and data.len - pos[0] >= SHORT_COPY:
         memcpy(out, p, SHORT_COPY)  # a fixed size is one move; what is too much is overwritten by the next
+    elif size >= STREAMED and data.len >= UNCACHED:
+        kafkacodec_stream_copy(out, p, <size_t> size)
     else:
         memcpy(out, p, <size_t> size)
     pos[0] += size

@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import mmap
 import os
+import re
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
-from urllib.request import url2pathname
+from urllib.parse import unquote
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -19,6 +20,7 @@ __all__ = ["Entry", "Location", "OpenFile", "PathLike"]
 
 PathLike = str | os.PathLike[str]
 
+_DRIVE: Final = re.compile("/+[A-Za-z]:")
 _READ_AT_MOST: Final = 2**30  # one call of pread returns at most about 2 GiB
 
 
@@ -152,7 +154,8 @@ class Location:
             return path
         url = os.fspath(path)
         if url.startswith("file:") and "::" not in url:
-            url = url2pathname(url.removeprefix("file:").removeprefix("//localhost").removeprefix("//"))
+            url = unquote(url.removeprefix("file:").removeprefix("//localhost").removeprefix("//"))
+            url = url.lstrip("/") if _DRIVE.match(url) else url
         return cls(url, dict(options) if options else None)
 
     @property

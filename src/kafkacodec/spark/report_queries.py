@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
+from pyspark.sql import Window
 from pyspark.sql import functions as fn
 
 from kafkacodec.layout import RECORD_BATCH_OVERHEAD
@@ -23,11 +24,11 @@ from kafkacodec.spark.report_facts import (
     TopicFacts,
     TransactionFacts,
 )
-from kafkacodec.spark.report_rows import is_plausible, prepared
-from kafkacodec.spark.report_series import coverage_of, series_of
+from kafkacodec.spark.report_rows import is_plausible, prepared, times_of
+from kafkacodec.spark.report_series import Frame, coverage_of, series_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pyspark.sql import Column, DataFrame, Row
 
@@ -42,6 +43,8 @@ GAPS_SHOWN: Final = 20
 CORRUPT_SHOWN: Final = 100
 OPEN_SHOWN: Final = 20
 
+ROWS_PER_PART: Final = 250_000
+
 OUTCOMES: Final = ("committed", "aborted", "open")
 MARKERS: Final = ("commit", "abort")
 
@@ -55,47 +58,54 @@ def facts_from_batches(batches: DataFrame, *, internal: bool = False) -> ReportF
     Topics that Kafka keeps for itself are told apart in `ReportFacts.internal`, or with `internal=True` treated like
     all others.
     """
-    rows = prepared(batches, () if internal else INTERNAL_TOPICS).persist()
-    parts = _per_partition(rows).persist()
+    batches = batches.persist()
     try:
-        return _facts(rows, parts)
+        # What is cached keeps its number of parts: Spark's default of 200 would cost a task each in all that follows.
+        most = int(batches.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
+        parts = max(1, min(most, batches.count() // ROWS_PER_PART))
+        rows = prepared(batches, () if internal else INTERNAL_TOPICS, parts).persist()
+        partitions = _per_partition(rows).persist()
+        try:
+            return _facts(rows, partitions)
+        finally:
+            partitions.unpersist()
+            rows.unpersist()
     finally:
-        parts.unpersist()
-        rows.unpersist()
+        batches.unpersist()
 
 
-def _facts(rows: DataFrame, parts: DataFrame) -> ReportFacts:
-    own, own_parts = rows.where("not internal"), parts.where("not internal")
-    total, topics = _total(own_parts), _topics(own_parts)
-    shown = own.where(fn.col("topic").isin([topic.topic for topic in topics]))
-    data = shown.where("data")
-    producer_count, sequence_gaps, unidentified = _producer_totals(own)
-    transactions = _transactions(shown)
+def _facts(rows: DataFrame, partitions: DataFrame) -> ReportFacts:
+    own, own_partitions = rows.where("not internal"), partitions.where("not internal")
+    totals, topics = _totals(partitions), _topics(own_partitions)
+    total, shown = totals[False], _shown(partitions)
+    data = own.where(fn.col("topic").isin([topic.topic for topic in topics])).where("data")
+    frames = [Frame.of(t.topic, t.first_time, t.last_time, t.batches - t.control_batches) for t in topics]
+    absent = total.missing_offsets or total.removed_offsets or total.corrupt
     return ReportFacts(
         total=total,
         topics=topics,
-        partitions=_partitions(own_parts),
-        internal_total=_total(parts.where("internal")),
-        internal=_partitions(parts.where("internal")),
-        traffic=series_of(data.withColumnRenamed("count", "records"), ("records", "size_in_bytes")),
+        partitions=shown[False],
+        internal_total=totals[True],
+        internal=shown[True],
+        traffic=series_of(data.withColumnRenamed("count", "records"), _known(frames), ("records", "size_in_bytes")),
         codecs=_codecs(data),
         sizes=_sizes(data.where("count > 0")),
         producers=_producers(own),
-        producer_count=producer_count,
-        sequence_gaps=sequence_gaps,
-        unidentified_records=unidentified,
-        transactions=transactions,
-        outcomes=series_of(_amounts(data, "outcome", OUTCOMES, fn.col("count")), OUTCOMES) if transactions else (),
-        markers=series_of(_amounts(shown, "marker", MARKERS, fn.lit(1)), MARKERS) if transactions else (),
-        open_transactions=_open_transactions(own) if transactions else (),
+        **_producer_totals(own),
+        **_transactions(own),
         gaps=_gaps(own) if total.gaps else (),
-        coverage=coverage_of(own, _worth_a_look(own_parts)),
-        corrupt=_corrupt(rows),
+        coverage=coverage_of(own, _worth_a_look(own_partitions)) if absent else (),
+        corrupt=_corrupt(rows) if total.corrupt or totals[True].corrupt else (),
     )
 
 
+def _known(frames: Iterable[Frame | None]) -> list[Frame]:
+    return [frame for frame in frames if frame is not None]
+
+
 def _per_partition(rows: DataFrame) -> DataFrame:
-    data, valid, start, end = fn.col("data"), fn.col("valid"), fn.col("start_ms"), fn.col("end_ms")
+    data, valid, end = fn.col("data"), fn.col("valid"), fn.col("end_ms")
+    first_time, last_time = times_of(data)
     sums = {
         "batches": fn.when(valid, 1),
         "control_batches": fn.when(valid & ~data, 1),
@@ -114,14 +124,13 @@ def _per_partition(rows: DataFrame) -> DataFrame:
         "corrupt": fn.when(~valid, 1),
         "corrupt_bytes": fn.when(~valid, fn.col("size_in_bytes")),
     }
-    usual = data & is_plausible(end)
     return rows.groupBy("internal", "topic", "partition").agg(
         fn.min(fn.when(valid, fn.col("base_offset"))).alias("start_offset"),
         fn.try_add(fn.max(fn.when(valid, fn.col("last_offset"))), fn.lit(1)).alias("end_offset"),
         fn.count_distinct("file").alias("segments"),
         *(fn.coalesce(fn.sum(column), fn.lit(0)).alias(name) for name, column in sums.items()),
-        fn.coalesce(fn.min(fn.when(usual, start)), fn.min(fn.when(data, start))).alias("first_time"),
-        fn.coalesce(fn.max(fn.when(usual, end)), fn.max(fn.when(data, end))).alias("last_time"),
+        first_time.alias("first_time"),
+        last_time.alias("last_time"),
         fn.collect_set(fn.when(data, fn.col("compression"))).alias("compressions"),
         fn.collect_set(fn.when(data, fn.col("timestamp_type"))).alias("timestamp_types"),
         fn.collect_set(fn.when(valid, fn.col("magic"))).alias("magics"),
@@ -147,21 +156,30 @@ def _log_facts(row: Row) -> dict[str, Any]:
     return facts
 
 
-def _total(parts: DataFrame) -> TopicFacts:
-    (row,) = parts.agg(*_over_partitions()).collect()
-    return TopicFacts(topic="", **_log_facts(row))
+def _totals(partitions: DataFrame) -> dict[bool, TopicFacts]:
+    """Return the totals of Kafka's own topics (True) and of all others (False)."""
+    totals = dict.fromkeys((False, True), TopicFacts(topic="", topics=0, partitions=0))
+    for row in partitions.groupBy("internal").agg(*_over_partitions()).collect():
+        totals[row["internal"]] = TopicFacts(topic="", **_log_facts(row))
+    return totals
 
 
-def _topics(parts: DataFrame) -> tuple[TopicFacts, ...]:
-    rows = parts.groupBy("topic").agg(*_over_partitions()).orderBy(fn.desc("size_in_bytes"), "topic")
+def _topics(partitions: DataFrame) -> tuple[TopicFacts, ...]:
+    rows = partitions.groupBy("topic").agg(*_over_partitions()).orderBy(fn.desc("size_in_bytes"), "topic")
     return tuple(TopicFacts(**_log_facts(row)) for row in rows.limit(TOPICS_SHOWN).collect())
 
 
-def _partitions(parts: DataFrame) -> tuple[PartitionFacts, ...]:
-    largest = parts.orderBy(fn.desc("corrupt"), fn.desc("size_in_bytes"), "topic", "partition").limit(PARTITIONS_SHOWN)
+def _shown(partitions: DataFrame) -> dict[bool, tuple[PartitionFacts, ...]]:
+    """Return the largest partitions, corrupt ones before all, of Kafka's own topics (True) and of others (False)."""
+    order = [fn.desc("corrupt"), fn.desc("size_in_bytes"), fn.asc("topic"), fn.asc("partition")]
+    place = fn.row_number().over(Window.partitionBy("internal").orderBy(*order))
+    largest = partitions.withColumn("place", place).where(fn.col("place") <= PARTITIONS_SHOWN)
     names = {field.name for field in fields(PartitionFacts)}
-    rows = [_log_facts(row) for row in largest.orderBy("topic", "partition").collect()]
-    return tuple(PartitionFacts(**{name: row[name] for name in names}) for row in rows)
+    shown: dict[bool, list[PartitionFacts]] = {False: [], True: []}
+    for row in largest.orderBy("topic", "partition").collect():
+        facts = _log_facts(row)
+        shown[row["internal"]].append(PartitionFacts(**{name: facts[name] for name in names}))
+    return {internal: tuple(found) for internal, found in shown.items()}
 
 
 def _codecs(data: DataFrame) -> tuple[CodecFacts, ...]:
@@ -218,31 +236,47 @@ def _producers(own: DataFrame) -> tuple[ProducerFacts, ...]:
     return tuple(ProducerFacts(**row.asDict()) for row in largest.collect())
 
 
-def _producer_totals(own: DataFrame) -> tuple[int, int, int]:
-    known = fn.col("producer_id") >= 0
-    (row,) = (
-        own.where("data")
-        .agg(
-            fn.count_distinct(fn.when(known, fn.col("producer_id"))).alias("producers"),
-            fn.sum(fn.col("sequence_gap").cast("int")).alias("gaps"),
-            fn.sum(fn.when(~known, fn.col("count"))).alias("unidentified"),
-        )
-        .collect()
+def _producer_totals(own: DataFrame) -> dict[str, int]:
+    known, count = fn.col("producer_id") >= 0, fn.col("count")
+    sums = own.where("data").agg(
+        fn.count_distinct(fn.when(known, fn.col("producer_id"))).alias("producer_count"),
+        fn.count_if("sequence_gap").alias("sequence_gaps"),
+        fn.coalesce(fn.sum(fn.when(~known, count)), fn.lit(0)).alias("unidentified_records"),
     )
-    return row["producers"], row["gaps"] or 0, row["unidentified"] or 0
+    (row,) = sums.collect()
+    return dict(row.asDict())
 
 
-def _transactions(shown: DataFrame) -> tuple[TransactionFacts, ...]:
+def _transactions(own: DataFrame) -> dict[str, Any]:
+    """Return the facts on transactions, by their names in ReportFacts."""
+    is_data, is_marker = fn.col("outcome").isNotNull(), fn.col("marker").isNotNull()
+
     def total(column: str, value: str, amount: Column) -> Column:
         return fn.coalesce(fn.sum(fn.when(fn.col(column) == value, amount)), fn.lit(0))
 
-    rows = shown.where("outcome is not null or marker is not null").groupBy("topic")
-    facts = rows.agg(
+    times = zip(("first", "last", "first_marker", "last_marker"), times_of(is_data) + times_of(is_marker), strict=True)
+    facts = own.where(is_data | is_marker).groupBy("topic").agg(
         total("marker", "commit", fn.lit(1)).alias("commits"),
         total("marker", "abort", fn.lit(1)).alias("aborts"),
         *(total("outcome", outcome, fn.col("count")).alias(f"{outcome}_records") for outcome in OUTCOMES),
+        fn.count_if(is_data).alias("batches"),
+        *(column.alias(name) for name, column in times),
+    )  # fmt: skip
+    size = sum((fn.col(f"{outcome}_records") for outcome in OUTCOMES), fn.col("commits") + fn.col("aborts"))
+    rows = facts.orderBy(size.desc(), "topic").limit(TOPICS_SHOWN).collect()
+    if not rows:
+        return {"transactions": (), "outcomes": (), "markers": (), "open_transactions": ()}
+    names = [field.name for field in fields(TransactionFacts)]
+    records = _known(Frame.of(row["topic"], row["first"], row["last"], row["batches"]) for row in rows)
+    markers = _known(
+        Frame.of(row["topic"], row["first_marker"], row["last_marker"], row["commits"] + row["aborts"]) for row in rows
     )
-    return tuple(TransactionFacts(**row.asDict()) for row in facts.orderBy("topic").collect())
+    return {
+        "transactions": tuple(TransactionFacts(**{name: row[name] for name in names}) for row in rows),
+        "outcomes": series_of(_amounts(own, "outcome", OUTCOMES, fn.col("count")), records, OUTCOMES),
+        "markers": series_of(_amounts(own, "marker", MARKERS, fn.lit(1)), markers, MARKERS),
+        "open_transactions": _open_transactions(own),
+    }
 
 
 def _amounts(rows: DataFrame, column: str, values: Sequence[str], amount: Column) -> DataFrame:
@@ -271,10 +305,10 @@ def _gaps(own: DataFrame) -> tuple[Gap, ...]:
     )
 
 
-def _worth_a_look(parts: DataFrame) -> list[tuple[str, int, int, int]]:
+def _worth_a_look(partitions: DataFrame) -> list[tuple[str, int, int, int]]:
     """Choose the partitions whose offsets are drawn: those with the most absent, corrupt ones first."""
     absent = fn.col("missing_offsets") + fn.col("removed_offsets")
-    rows = parts.where((absent > 0) | (fn.col("corrupt") > 0)).where("end_offset > start_offset")
+    rows = partitions.where((absent > 0) | (fn.col("corrupt") > 0)).where("end_offset > start_offset")
     chosen = rows.orderBy(fn.desc("corrupt"), absent.desc(), "topic", "partition").limit(COVERAGES_SHOWN)
     columns = ("topic", "partition", "start_offset", "end_offset")
     return sorted((row[0], row[1], row[2], row[3]) for row in chosen.select(*columns).collect())

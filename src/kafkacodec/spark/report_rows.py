@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["PLAUSIBLE_FROM", "PLAUSIBLE_UNTIL", "is_plausible", "prepared"]
+__all__ = ["is_plausible", "prepared", "times_of"]
 
 # Outside of these a time is taken for a mistake (seconds or microseconds in the place of milliseconds): it is told
 # and not drawn, unless a topic holds nothing else.
@@ -31,15 +31,25 @@ def is_plausible(ms: Column) -> Column:
     return (ms >= PLAUSIBLE_FROM) & (ms < PLAUSIBLE_UNTIL)
 
 
-def prepared(batches: DataFrame, internal_topics: Sequence[str]) -> DataFrame:
+def times_of(condition: Column) -> tuple[Column, Column]:
+    """Return aggregates: first and last time in ms of rows that hold, of the plausible times if there are any."""
+    start, end = fn.col("start_ms"), fn.col("end_ms")
+    usual = condition & is_plausible(end)
+    first = fn.coalesce(fn.min(fn.when(usual, start)), fn.min(fn.when(condition, start)))
+    last = fn.coalesce(fn.max(fn.when(usual, end)), fn.max(fn.when(condition, end)))
+    return first, last
+
+
+def prepared(batches: DataFrame, internal_topics: Sequence[str], parts: int) -> DataFrame:
     """Return one row per batch or corrupt stretch, with the columns that the report's aggregations read.
 
     Added to the source's own: valid, data (valid and no control batch), internal, marker (commit, abort or null),
     span (offsets from base to last), start_ms and end_ms (of its records' times, null if unknown); last_before
     (greatest offset of the batches before), missing (offsets between it and this batch), backwards, after_corrupt,
-    sequence_gap, and outcome (committed, aborted, open; null outside of transactions).
+    sequence_gap, and outcome (committed, aborted, open; null outside of transactions). The rows of a partition come
+    together in one of `parts` parts, so that what is grouped by topic and partition needs no other exchange.
     """
-    rows = _plain(batches, internal_topics)
+    rows = _plain(batches, internal_topics).repartition(parts, "topic", "partition")
     place = Window.partitionBy("topic", "partition").orderBy("segment", "position")
     before = place.rowsBetween(Window.unboundedPreceding, -1)
     rows = rows.select(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as fn
 
 from kafkacodec.spark.report_facts import Coverage, Series
-from kafkacodec.spark.report_rows import is_plausible
 from kafkacodec.spark.report_units import LAST_PLOTTABLE_MS, bucket_width
 
 if TYPE_CHECKING:
@@ -15,53 +15,52 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["coverage_of", "series_of"]
+__all__ = ["Frame", "coverage_of", "series_of"]
 
 MOST_BUCKETS: Final = 120
 LEAST_BUCKETS: Final = 16
 STRETCHES: Final = 160
 
 
-def series_of(rows: DataFrame, amounts: Sequence[str]) -> tuple[Series, ...]:
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The times of one topic that are drawn, in ms, in buckets of `width`: origin and latest are the outermost ones."""
+
+    topic: str
+    origin: int
+    latest: int
+    width: int
+
+    @classmethod
+    def of(cls, topic: str, first: int | None, last: int | None, rows: int) -> Frame | None:
+        """Choose buckets as narrow as the number of rows and MOST_BUCKETS allow; None if no time can be drawn."""
+        if first is None or last is None or last < 0 or first > LAST_PLOTTABLE_MS:
+            return None
+        first, last = max(first, 0), min(last, LAST_PLOTTABLE_MS)
+        width = bucket_width(first, last, min(MOST_BUCKETS, max(LEAST_BUCKETS, rows * 3 // 2)))
+        return cls(topic, first // width * width, last // width * width, width)
+
+
+def series_of(rows: DataFrame, frames: Sequence[Frame], amounts: Sequence[str]) -> tuple[Series, ...]:
     """Sum amounts per topic and time bucket, from rows of (topic, start_ms, end_ms, one column per amount).
 
     A row's amounts are spread evenly over start_ms..end_ms: headers tell the span of a batch's records, not each
-    record's time. Each topic has its own buckets, as narrow as its number of rows and MOST_BUCKETS allow. Rows outside
-    of 2000..2099 are left out, unless a topic has no others.
+    record's time. Rows that are not within the frame of their topic are left out.
     """
-    timed = rows.where(fn.col("end_ms").between(0, LAST_PLOTTABLE_MS))
-    frames = []
-    for row in _ranges(timed).collect():
-        buckets = min(MOST_BUCKETS, max(LEAST_BUCKETS, row["rows"] * 3 // 2))
-        width = bucket_width(row["first"], row["last"], buckets)
-        frames.append((row["topic"], row["first"] // width * width, row["last"] // width * width, width))
     if not frames:
         return ()
     columns = "topic string, origin bigint, latest bigint, width bigint"
-    sums: dict[str, dict[int, list[float]]] = {topic: {} for topic, *_ in frames}
-    for row in _spread(timed, rows.sparkSession.createDataFrame(frames, columns), amounts).collect():
+    known = rows.sparkSession.createDataFrame([astuple(frame) for frame in frames], columns)
+    sums: dict[str, dict[int, list[float]]] = {frame.topic: {} for frame in frames}
+    for row in _spread(rows, known, amounts).collect():
         sums[row["topic"]][row["bucket"]] = [row[name] for name in amounts]
-    return tuple(_series(*frame, amounts, sums[frame[0]]) for frame in frames)
+    return tuple(_series(frame, amounts, sums[frame.topic]) for frame in frames)
 
 
-def _ranges(timed: DataFrame) -> DataFrame:
-    plausible = is_plausible(fn.col("end_ms"))
-    first, last = fn.min(fn.when(plausible, fn.col("start_ms"))), fn.max(fn.when(plausible, fn.col("end_ms")))
-    return (
-        timed.groupBy("topic")
-        .agg(
-            fn.coalesce(first, fn.min("start_ms")).alias("first"),
-            fn.coalesce(last, fn.max("end_ms")).alias("last"),
-            fn.count("*").alias("rows"),
-        )
-        .orderBy("topic")
-    )
-
-
-def _spread(timed: DataFrame, frame: DataFrame, amounts: Iterable[str]) -> DataFrame:
+def _spread(rows: DataFrame, frames: DataFrame, amounts: Iterable[str]) -> DataFrame:
     origin, latest, width = fn.col("origin"), fn.col("latest"), fn.col("width")
     start, end = fn.col("start_ms"), fn.col("end_ms")
-    inside = timed.join(fn.broadcast(frame), "topic").where((start >= origin) & (end < latest + width))
+    inside = rows.join(fn.broadcast(frames), "topic").where((start >= origin) & (end < latest + width))
     buckets = fn.sequence(fn.floor((start - origin) / width), fn.floor((end - origin) / width))
     edge = origin + fn.col("bucket") * width
     overlap = fn.least(end, edge + width) - fn.greatest(start, edge)
@@ -74,12 +73,11 @@ def _spread(timed: DataFrame, frame: DataFrame, amounts: Iterable[str]) -> DataF
     )
 
 
-def _series(
-    topic: str, origin: int, latest: int, width: int, amounts: Sequence[str], sums: dict[int, list[float]]
-) -> Series:
+def _series(frame: Frame, amounts: Sequence[str], sums: dict[int, list[float]]) -> Series:
     nothing = [0.0] * len(amounts)
-    buckets = [sums.get(bucket, nothing) for bucket in range((latest - origin) // width + 1)]
-    return Series(topic, origin, width, {name: tuple(row[i] for row in buckets) for i, name in enumerate(amounts)})
+    buckets = [sums.get(bucket, nothing) for bucket in range((frame.latest - frame.origin) // frame.width + 1)]
+    columns = {name: tuple(bucket[i] for bucket in buckets) for i, name in enumerate(amounts)}
+    return Series(frame.topic, frame.origin, frame.width, columns)
 
 
 def coverage_of(rows: DataFrame, ranges: Sequence[tuple[str, int, int, int]]) -> tuple[Coverage, ...]:
