@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,7 +27,7 @@ from kafkacodec.spark.result import PartitionResult
 from scale_log import scale_log
 
 SHOP = Path(__file__).resolve().parent / "shop"
-console = Console()
+console = Console(width=None if sys.stdout.isatty() else 100)
 
 
 @contextmanager
@@ -49,7 +50,9 @@ def size(count: float) -> str:
 
 def table_of(result: ExportResult) -> Table:
     """Return what was exported, a row per topic."""
-    table = Table(title="Exported, read_committed", title_justify="left", box=box.SIMPLE_HEAD, show_footer=True)
+    table = Table(
+        title="Exported, read_committed", title_justify="left", box=box.SIMPLE_HEAD, padding=0, show_footer=True
+    )
     headings = ("topic", "parts", "records", "nulls", "gaps", "corrupt", "codec", "log", "Parquet")
     by_topic: dict[str, list[PartitionResult]] = {}
     for partition in result.partitions:

@@ -75,6 +75,15 @@ def zstd_frame(*blocks: bytes, descriptor: int = 0, rest: bytes = b"\x58") -> by
     return ZSTD_MAGIC + bytes((descriptor,)) + rest + b"".join(blocks)
 
 
+def zstd_without_size(content: bytes) -> bytes:
+    """A frame as Kafka's streaming writer makes it: it declares a window of 2 MiB, and no content size."""
+    sized = bytes(cramjam.zstd.compress(content))
+    assert sized[4] & 0x20
+    assert len(content) <= 2**21
+    header = 5 + (1, 2, 4, 8)[sized[4] >> 6]
+    return zstd_frame(sized[header:], descriptor=sized[4] & 0x04)
+
+
 def zstd_skippable(content: bytes) -> bytes:
     return struct.pack("<II", 0x184D2A57, len(content)) + content
 
@@ -91,7 +100,8 @@ HOLD_TEXT = {
         "two frames": lz4_frame(lz4_block(TEXT[:100])) + lz4_frame(lz4_stored_block(TEXT[100:])),
     },
     Compression.ZSTD: {
-        "foreign": bytes(cramjam.zstd.compress(TEXT)),
+        "with size": bytes(cramjam.zstd.compress(TEXT)),
+        "without size": zstd_without_size(TEXT),
         "blocks": zstd_frame(zstd_block(TEXT[:100], last=False), zstd_block(TEXT[100:])),
         "two frames": zstd_frame(zstd_block(TEXT[:100])) + zstd_skippable(b"-") + zstd_frame(zstd_block(TEXT[100:])),
     },

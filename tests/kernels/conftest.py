@@ -1,4 +1,4 @@
-"""Runs each kernel test on both backends in one process: `backend` is one of the twins, `twins` the two side by side."""
+"""Runs each kernel test on both backends in one process: `backend` is one twin, `twins` the two side by side."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from kafkacodec.errors import Corrupt, DecodeError, EncodeError, Truncated
 
-from .conftest import Backend, Twins
+if TYPE_CHECKING:
+    from kernels.conftest import Backend, Twins
 
 VECTORS = Path(__file__).parent.parent / "corpus" / "varint" / "varint.tsv"
 LINES = [tuple(line.split("\t")) for line in VECTORS.read_text().splitlines()]

@@ -1,4 +1,4 @@
-"""Builds partition directories as Kafka would, moves them to other file systems, and digests records as expected.json does."""
+"""Builds partition directories as Kafka would, copies them elsewhere, and digests records as expected.json does."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import fsspec
-from batches import end_marker, of_records, record
 
+from batches import end_marker, of_records, record
 from kafkacodec._pure.checksum import crc32c
 from kafkacodec.log import PartitionLog
 from kafkacodec.records import RecordColumns, scan
 
 INDEX_INTERVAL = 4096
-FACTS = ("__cluster_metadata-0", "__consumer_offsets-3", "__transaction_state-0")
 TIMESTAMP = 1_700_000_000_000
 
 
@@ -55,7 +54,14 @@ class Digest:
 
     def add(self, rows: Iterable[tuple[int, int, Any, Any, Any]], timestamp_type: int) -> None:
         for offset, timestamp, key, value, headers in rows:
-            line = [offset, timestamp, timestamp_type + 1, hexed(key), hexed(value), [[k, hexed(v)] for k, v in headers]]
+            line = [
+                offset,
+                timestamp,
+                timestamp_type + 1,
+                hexed(key),
+                hexed(value),
+                [[k, hexed(v)] for k, v in headers],
+            ]
             self._hash.update(json.dumps(line, separators=(",", ":")).encode() + b"\n")
             self.rows += 1
 

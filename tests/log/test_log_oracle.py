@@ -82,9 +82,7 @@ def test_a_url_reads_the_same(name: str, isolation: str, shop: Path, expected: d
 
 
 @pytest.mark.parametrize("name", ["payments-0", "payments-1"])
-def test_lost_indexes_change_nothing(
-    name: str, isolation: str, shop_copy: Path, expected: dict[str, Any], subtests: Any = None
-) -> None:
+def test_lost_indexes_change_nothing(name: str, isolation: str, shop_copy: Path, expected: dict[str, Any]) -> None:
     for pattern in ("*.index", "*.timeindex", "*.txnindex", "*.snapshot"):
         for path in (shop_copy / name).glob(pattern):
             path.unlink()
@@ -98,7 +96,16 @@ def test_lost_indexes_change_nothing(
 def test_offsets_bound_what_is_read(isolation: str, shop: Path) -> None:
     log = PartitionLog(shop / "payments-1")
     everything = [row for columns in log.columns(isolation=isolation) for row in columns.tuples()]
-    for start, end in [(0, 1), (270, 272), (300, 4000), (5079, 5080), (4000, None), (None, 700), (6000, 7000), (40, 40)]:
+    for start, end in [
+        (0, 1),
+        (270, 272),
+        (300, 4000),
+        (5079, 5080),
+        (4000, None),
+        (None, 700),
+        (6000, 7000),
+        (40, 40),
+    ]:
         wanted = [row for row in everything if (start or 0) <= row[0] < (5080 if end is None else end)]
         got = [row for columns in log.columns(start, end, isolation) for row in columns.tuples()]
         assert got == wanted

@@ -23,7 +23,7 @@ from kafkacodec.log.indexes import (
 )
 from kafkacodec.log.names import FileKind, segment_file_name
 from kafkacodec.log.reading import Place
-from kafkacodec.log.search import HEADER, crc_fault_at, header_at, is_zero
+from kafkacodec.log.search import crc_fault_at, header_at, is_zero
 from kafkacodec.log.storage import Location, OpenFile
 from kafkacodec.log.walk import Range
 from kafkacodec.records import read_batches
@@ -211,19 +211,26 @@ class Segment:
         return 0
 
     def _check_entry(self, file: OpenFile, index: OffsetIndex, slot: int) -> bool:
-        """Tell whether a whole batch stands where an entry points, with the offsets that the entry says."""
+        """Tell whether a whole batch stands where an entry points, with the offset that the entry says."""
         position, offset = int(index.positions[slot]), int(index.offsets[slot])
         before = int(index.offsets[slot - 1]) if slot else self.base_offset - 1
-        header = header_at(file, position)
-        size = self.range(file).bounds.size_of(header, position, before)
-        if size:
-            base, *_, delta = HEADER.unpack_from(header)[:7]
-            # Kafka before 4.0 wrote one entry for all batches of an append, with the last offset of the last
-            if base + delta <= offset and crc_fault_at(file, position, size) is None:
-                return True
+        size = self.range(file).bounds.size_of(header_at(file, position), position, before)
+        if size and crc_fault_at(file, position, size) is None and self._reaches(file, position, offset):
+            return True
         self.find_fault(
             "index", f"entry {slot} says that offset {offset} is at byte {position}, where no such batch stands"
         )
+        return False
+
+    def _reaches(self, file: OpenFile, position: int, offset: int) -> bool:
+        """Tell whether the batch at `position` ends with `offset`, or one that follows it does.
+
+        Kafka before 4.0 wrote one entry for all batches of an append, with the last offset of the last.
+        """
+        for headers in self.headers(file, position, "stop"):
+            row = int(headers.last_offset.searchsorted(offset))
+            if row < len(headers):
+                return int(headers.last_offset[row]) == offset
         return False
 
     def find(self, file: OpenFile, offset: int, on_corrupt: OnCorrupt = "skip") -> BatchIndex | None:

@@ -168,21 +168,27 @@ class Location:
         """The last part."""
         if self.is_local:
             return Path(os.path.abspath(self.url)).name
-        return self.url.partition("::")[0].rstrip("/").rpartition("/")[2]
+        return self._parts()[1].rpartition("/")[2]
 
     def child(self, name: str) -> Location:
         """Return the location of an entry of this directory."""
         if self.is_local:
             return Location(os.path.join(self.url, name), self.options)
-        head, chain, tail = self.url.partition("::")
-        return Location(f"{head.rstrip('/')}/{name}{chain}{tail}", self.options)
+        scheme, path, chain = self._parts()
+        return Location(f"{scheme}{path}{'/' if path else ''}{name}{chain}", self.options)
 
     def parent(self) -> Location:
         """Return the directory that this lies in."""
         if self.is_local:
             return Location(os.path.dirname(os.path.abspath(self.url)), self.options)
-        head, chain, tail = self.url.partition("::")
-        return Location(f"{head.rstrip('/').rpartition('/')[0]}{chain}{tail}", self.options)
+        scheme, path, chain = self._parts()
+        return Location(f"{scheme}{path.rpartition('/')[0]}{chain}", self.options)
+
+    def _parts(self) -> tuple[str, str, str]:
+        """Return a URL's scheme, its path, and the rest of its chain (`zip://path::s3://bucket/archive`)."""
+        head, separator, chain = self.url.partition("::")
+        scheme, slashes, path = head.rpartition("://")
+        return scheme + slashes, path.rstrip("/"), separator + chain
 
     def list(self) -> list[Entry]:
         """Return the entries of a directory by name; raises OSError where it cannot be listed."""

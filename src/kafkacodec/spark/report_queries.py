@@ -59,19 +59,18 @@ def facts_from_batches(batches: DataFrame, *, internal: bool = False) -> ReportF
     all others.
     """
     batches = batches.persist()
+    # What is cached keeps its number of parts: Spark's default of 200 would cost a task each in all that follows.
+    most = int(batches.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
+    parts = max(1, min(most, batches.count() // ROWS_PER_PART))
+    rows = prepared(batches, () if internal else INTERNAL_TOPICS, parts).persist()
+    partitions = _per_partition(rows).persist()
     try:
-        # What is cached keeps its number of parts: Spark's default of 200 would cost a task each in all that follows.
-        most = int(batches.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
-        parts = max(1, min(most, batches.count() // ROWS_PER_PART))
-        rows = prepared(batches, () if internal else INTERNAL_TOPICS, parts).persist()
-        partitions = _per_partition(rows).persist()
-        try:
-            return _facts(rows, partitions)
-        finally:
-            partitions.unpersist()
-            rows.unpersist()
-    finally:
+        partitions.count()  # fills both caches, so that the first one can go
         batches.unpersist()
+        return _facts(rows, partitions)
+    finally:
+        for cached in (partitions, rows, batches):
+            cached.unpersist()
 
 
 def _facts(rows: DataFrame, partitions: DataFrame) -> ReportFacts:
@@ -236,7 +235,8 @@ def _producers(own: DataFrame) -> tuple[ProducerFacts, ...]:
     return tuple(ProducerFacts(**row.asDict()) for row in largest.collect())
 
 
-def _producer_totals(own: DataFrame) -> dict[str, int]:
+def _producer_totals(own: DataFrame) -> dict[str, Any]:
+    """Return sums over all producers, by their names in ReportFacts."""
     known, count = fn.col("producer_id") >= 0, fn.col("count")
     sums = own.where("data").agg(
         fn.count_distinct(fn.when(known, fn.col("producer_id"))).alias("producer_count"),
