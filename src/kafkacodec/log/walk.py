@@ -134,6 +134,8 @@ class Walk:
             self.pass_bad(self.position, None, error.located(position=where), found)
         elif self.range.is_tail:
             self.done = True
+        elif self.end < self.range.end:
+            self.check_short()
         else:
             most = f"at most {left} bytes"
             if self.file.size() > self.end:
@@ -196,14 +198,9 @@ class Walk:
     def check_short(self) -> None:
         """Complain, at the end, of a file that has become shorter than the range; the tail of a log may."""
         if self.end < self.range.end and not self.done and not self.range.is_tail:
-            self.end = self.range.end
-            self.pass_bad(
-                self.position, None,
-                Truncated(
-                    "segment is shorter than it was", position=self.position, expected=f"{self.end} bytes",
-                    found=self.file.size(),
-                ),
-            )  # fmt: skip
+            found, self.end = self.end, self.range.end
+            error = Truncated("segment is shorter than it was", expected=f"{self.end} bytes", found=found)
+            self.pass_bad(self.position, None, error, self.end)
 
     def _follows(self, position: int) -> bool:
         """Tell whether a batch can begin at `position`, or the range ends there."""

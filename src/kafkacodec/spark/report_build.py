@@ -11,7 +11,7 @@ from kafkacodec.spark.report_contents import manifest_of, with_manifest, with_re
 from kafkacodec.spark.report_units import format_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -30,62 +30,71 @@ _BATCH_COLUMNS: Final = (
 )  # fmt: skip
 
 
+PathLike = str | os.PathLike[str]
+
+
 def report(
     spark: SparkSession,
-    source: str | os.PathLike[str],
-    target_dir: str | os.PathLike[str],
+    source: PathLike | Sequence[PathLike],
+    target_dir: PathLike,
     *,
     manifest: Any = None,
-    topics: Iterable[str] | None = None,
+    topics: str | Iterable[str] | None = None,
     title: str | None = None,
 ) -> Path:
     """Describe a Kafka log directory in one self-contained HTML page, and return its path.
 
-    source:     the log directory, a path or an fsspec URL.
+    source:     the log directory, a path or an fsspec URL, or several (a broker's `log.dirs`).
     target_dir: a local directory, made if need be; report.html and a PNG per figure are written to it.
     manifest:   what `kafkacodec.spark.export` returned, or its manifest: tells null keys and values and sizes before
                 compression. Without it all records are read once for that.
-    topics:     the topics to describe; all but Kafka's own by default, which are then told in a section apart.
+    topics:     the topics to describe, several names or one comma list; by default all, Kafka's own in a section apart.
 
     Raises what the data sources raise: KafkaCodecError by way of Spark's AnalysisException or PySparkException.
     """
-    names = None if topics is None else tuple(topics)
-    facts = gather(spark, source, manifest=manifest, topics=names)
-    where = os.fspath(source)
-    return write(facts, target_dir, title=title or f"Kafka log: {Path(where).name or where}", subject=where)
+    facts = gather(spark, source, manifest=manifest, topics=topics)
+    paths = _paths(source)
+    name = Path(paths[0]).name or paths[0]
+    return write(facts, target_dir, title=title or f"Kafka log: {name}", subject=", ".join(paths))
 
 
 def gather(
     spark: SparkSession,
-    source: str | os.PathLike[str],
+    source: PathLike | Sequence[PathLike],
     *,
     manifest: Any = None,
-    topics: tuple[str, ...] | None = None,
+    topics: str | Iterable[str] | None = None,
 ) -> ReportFacts:
     """Return the facts of a log directory that `report` shows; `ReportFacts.table()` is the terminal's view of them."""
     from kafkacodec.spark.report_queries import facts_from_batches
     from kafkacodec.spark.sources import register
 
     known = manifest_of(manifest)
+    names = topics if topics is None or isinstance(topics, str) else ",".join(topics)
     register(spark)
-    batches = _read(spark, "kafka-batches", source, topics, columns=",".join(_BATCH_COLUMNS))
-    facts = facts_from_batches(batches, internal=topics is not None)
+    batches = _read(spark, "kafka-batches", source, names, columns=",".join(_BATCH_COLUMNS))
+    facts = facts_from_batches(batches, internal=names is not None)
     if known is not None:
         return with_manifest(facts, known)
-    shown = tuple(topic.topic for topic in facts.topics)
+    shown = ",".join(topic.topic for topic in facts.topics)
     if not shown:
         return facts
     return with_records(facts, _read(spark, "kafka-log", source, shown, columns="topic,key,value", onCorrupt="skip"))
 
 
 def _read(
-    spark: SparkSession, kind: str, source: str | os.PathLike[str], topics: tuple[str, ...] | None, **options: str
+    spark: SparkSession, kind: str, source: PathLike | Sequence[PathLike], topics: str | None, **options: str
 ) -> DataFrame:
-    chosen = {"includeInternalTopics": "true"} if topics is None else {"topics": ",".join(topics)}
-    return spark.read.format(kind).options(**options, **chosen).load(os.fspath(source))
+    chosen = {"includeInternalTopics": "true"} if topics is None else {"topics": topics}
+    paths = _paths(source)
+    return spark.read.format(kind).options(**options, **chosen).load(paths if len(paths) > 1 else paths[0])
 
 
-def write(facts: ReportFacts, target_dir: str | os.PathLike[str], *, title: str, subject: str) -> Path:
+def _paths(source: PathLike | Sequence[PathLike]) -> list[str]:
+    return [os.fspath(source)] if isinstance(source, str | os.PathLike) else [os.fspath(path) for path in source]
+
+
+def write(facts: ReportFacts, target_dir: PathLike, *, title: str, subject: str) -> Path:
     """Draw facts and write the page and its PNGs; PNGs of an earlier report that have no successor are removed."""
     from kafkacodec import __version__
     from kafkacodec.spark import report_plots

@@ -73,7 +73,7 @@ def _order(facts: ReportFacts) -> Iterator[Finding]:
         batches = plural(facts.sequence_gaps, "batch does", "batches do")
         yield Finding(
             "odd",
-            f"{batches} not go on with the sequence of the producer's batch before: batches of an idempotent "
+            f"{batches} not go on with the sequence of the producer’s batch before: batches of an idempotent "
             "producer are missing between them, by compaction, corruption or loss.",
         )
 

@@ -105,7 +105,7 @@ def _headline(facts: ReportFacts, found: Sequence[Finding]) -> Html:
         _figure("topics", format_exact(total.topics), f"{plural(total.partitions, 'partition')} with data"),
         _figure("records", format_count(total.records), f"in {batches}"),
         _figure("on disk", format_bytes(total.size_in_bytes), f"in {plural(total.segments, 'segment')}"),
-        _figure("verdict", words, "CRCs, offsets and sequences checked", f"words {level}"),
+        _figure("verdict", words, "CRCs, offsets, sequences", f"words {level}"),
         _figure(
             "time range",
             format_time_range(total.first_time, total.last_time),

@@ -307,13 +307,13 @@ def draw_offsets(facts: ReportFacts, look: Look) -> Figure | None:
     """Draw which offsets are held, for the partitions where some are absent or bytes are corrupt."""
     if not facts.coverage:
         return None
-    row, head = 0.62, 0.36
+    row, head = 0.68, 0.32
     sheet = Sheet(look, head + row * len(facts.coverage) + 0.06)
     left = 0.05
     width = look.width - left - RIGHT
     _draw_coverage_key(sheet, left + width)
     for i, coverage in enumerate(facts.coverage):
-        _draw_coverage(sheet, (left, head + i * row + 0.2, width, 0.2), coverage)
+        _draw_coverage(sheet, (left, head + i * row + 0.26, width, 0.2), coverage)
     return sheet.figure
 
 
@@ -329,8 +329,8 @@ def _draw_coverage(sheet: Sheet, box: tuple[float, float, float, float], coverag
         axes.plot([place], [1], marker="v", markersize=6, color=theme.bad, clip_on=False, zorder=5)
     held = sum(coverage.shares) / len(coverage.shares)
     name = f"{label(coverage.topic, 40 if sheet.look.columns > 1 else 24)}-{coverage.partition}"
-    sheet.text(left, top - 0.06, name, weight="bold", size=FONT_SIZE)
-    sheet.text(left + width, top - 0.06, f"{format_share(held, 1)} held", color=theme.ink, align="right")
+    sheet.text(left, top - 0.1, name, weight="bold", size=FONT_SIZE)
+    sheet.text(left + width, top - 0.1, f"{format_share(held, 1)} held", color=theme.ink, align="right")
     sheet.text(left, top + 0.34, format_exact(coverage.start_offset), color=theme.muted, size=SMALL)
     end = format_exact(coverage.end_offset - 1)
     sheet.text(left + width, top + 0.34, end, color=theme.muted, size=SMALL, align="right")

@@ -17,7 +17,7 @@ from kafkacodec.spark.report_units import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from kafkacodec.spark.report_facts import PartitionFacts, ReportFacts
+    from kafkacodec.spark.report_facts import CorruptStretch, PartitionFacts, ReportFacts
 
 __all__ = ["sections"]
 
@@ -102,7 +102,7 @@ _BEFORE: Final = {
 def _codecs(facts: ReportFacts, figure: str) -> Iterable[str]:
     if not facts.codecs:
         return [_say("No data batches in these topics.")]
-    heads = ["topic", "codec", "batches", "records", "bytes on disk", "read", "before compression", "ratio"]
+    heads = ["topic", "codec", "batches", "records", "bytes on disk", "share read", "before compression", "ratio"]
     rows = []
     for codec in sorted(facts.codecs, key=lambda codec: -codec.stored):
         row = [codec.topic, codec.compression, format_exact(codec.batches), format_exact(codec.records)]
@@ -273,7 +273,7 @@ def _corrupt(facts: ReportFacts) -> Iterable[str]:
         [
             f"{stretch.topic}-{stretch.partition}",
             element("code", stretch.file.rpartition("/")[2], title=stretch.file),
-            element("span", stretch.error, class_="wrap"),
+            element("span", _without_place(stretch), class_="wrap", title=stretch.error),
             NONE if stretch.offset is None else format_exact(stretch.offset),
             NONE if stretch.position is None else format_exact(stretch.position),
             NONE if stretch.size_in_bytes is None else format_exact(stretch.size_in_bytes),
@@ -283,11 +283,17 @@ def _corrupt(facts: ReportFacts) -> Iterable[str]:
     return [_say(said), table(heads, rows, text_columns=3), _and_more(stretches, len(rows), "corrupt stretches")]
 
 
+def _without_place(stretch: CorruptStretch) -> str:
+    """Return an error's message without the place that it ends with: the table has it in columns."""
+    return stretch.error.partition(f" ({stretch.topic}-{stretch.partition},")[0]
+
+
 def _partitions(facts: ReportFacts) -> Iterable[str]:
     if not facts.partitions:
         return [_say("No partition holds a batch.")]
     more = _and_more(facts.total.partitions, len(facts.partitions), "partitions, smaller than these")
-    return [_say("Partitions that hold no batch are not listed."), _partition_table(facts.partitions), more]
+    said = "Start is the base offset of the first batch that is there; partitions that hold no batch are not listed."
+    return [_say(said), _partition_table(facts.partitions), more]
 
 
 def _internal(facts: ReportFacts) -> Iterable[str]:
