@@ -39,6 +39,19 @@ def expected() -> dict[str, dict[str, Any]]:
     return dict(known["expected"])
 
 
+@pytest.fixture(scope="session")
+def java() -> None:
+    """Ask for pyspark and a Java runtime; without them the test is left out."""
+    pytest.importorskip("pyspark", reason="pyspark is not installed (extra spark)")
+    from kafkacodec.errors import KafkaCodecError
+    from kafkacodec.spark.local import find_java
+
+    try:
+        find_java()
+    except KafkaCodecError as error:
+        pytest.skip(str(error))
+
+
 def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
     """Turn a skip into a failure that keeps the reason."""
     if REQUIRE_ALL and report.outcome == "skipped" and not hasattr(report, "wasxfail"):

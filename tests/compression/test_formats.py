@@ -90,8 +90,8 @@ LONG_NAME = b"n" * 3000 + b"\0"
         (LZ4, lz4_frame(flags=0x61), Unsupported, 4),
         (LZ4, lz4_frame(sizes=0x30), Corrupt, 5),
         (LZ4, lz4_frame(lz4_stored_block(bytes(65537))), Corrupt, 7),
-        (LZ4, lz4_frame(lz4_block(bytes(65537))), Corrupt, 11),
-        (LZ4, lz4_frame(lz4_block(TEXT), b"\2\0\0\0\xf0\xf0"), Corrupt, 7 + len(lz4_block(TEXT)) + 4),
+        (LZ4, lz4_frame(lz4_block(bytes(65537))), Corrupt, 7),
+        (LZ4, lz4_frame(lz4_block(TEXT), b"\2\0\0\0\xf0\xf0"), Corrupt, 7 + len(lz4_block(TEXT))),
         (LZ4, lz4_frame(lz4_block(TEXT))[:-4], Truncated, 7 + len(lz4_block(TEXT))),
         (LZ4, lz4_frame(lz4_block(TEXT), flags=0x64), Truncated, 11 + len(lz4_block(TEXT))),
         (ZSTD, b"kafka", Corrupt, 0),
@@ -182,6 +182,13 @@ def test_snappy_at_its_best_ratio() -> None:
     zeros = bytes(2**20)
     assert read(SNAPPY, snappy_block(zeros)) == zeros
     assert len(snappy_block(zeros)) * 22 > len(zeros) > len(snappy_block(zeros)) * 20
+
+
+def test_lz4_blocks_are_not_taken_for_what_they_are_not() -> None:
+    """No block, but one after a size of 31: a reader that is too helpful makes 7 bytes of it."""
+    block = bytes.fromhex("1f000000 7fdc500000000000")
+    with pytest.raises(Corrupt):
+        read(LZ4, lz4_frame(struct.pack("<I", len(block)) + block))
 
 
 def test_lz4_at_its_best_ratio() -> None:

@@ -29,8 +29,9 @@ def test_partitions_of_a_broker(shop: Path) -> None:
     assert directory.skipped == []
     assert directory.findings == []
     assert directory.was_shut_down_cleanly
-    assert directory.properties["node.id"] == "1"
-    assert directory.high_watermarks["orders", 0] == directory.recovery_points["orders", 0] == 10067
+    assert directory.checkpoints.properties["node.id"] == "1"
+    offsets = directory.checkpoints
+    assert offsets.high_watermarks["orders", 0] == offsets.recovery_points["orders", 0] == 10067
     found = directory.partitions(topics=["orders", "metrics.v1", "none"])
     assert [(log.topic, log.partition) for log in found] == [("metrics.v1", 0), *(("orders", n) for n in range(4))]
     log = found[1]
@@ -210,6 +211,7 @@ def test_a_compaction_that_was_cut_short(tmp_path: Path) -> None:
     (path / "00000000000000000000.log.swap").write_bytes(compacted)
     (path / "00000000000000000000.index.swap").write_bytes(b"")
     assert [row[0] for row in all_rows(PartitionLog(path))] == [*range(30, 40), *range(40, 50)]
+    assert len(PartitionLog(path).skipped) == 2
     (path / "00000000000000000000.log.cleaned").write_bytes(b"half")
     assert [row[0] for row in all_rows(PartitionLog(path))] == list(range(50))
 

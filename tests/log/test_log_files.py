@@ -113,12 +113,13 @@ def test_bad_checkpoints(text: bytes, error: type[DecodeError], words: str, tmp_
 def test_empty_and_missing_checkpoints(tmp_path: Path) -> None:
     assert checkpoints.read_offsets(write(tmp_path, b"")) == {}
     assert checkpoints.read_shutdown_marker(write(tmp_path, b"")) is None
-    complaints: list[Exception] = []
-    gone = Location.of(tmp_path / "gone")
-    assert checkpoints.read_if_there(gone, checkpoints.read_offsets, complaints.append) is None
-    assert complaints == []
-    assert checkpoints.read_if_there(write(tmp_path, b"9\n"), checkpoints.read_offsets, complaints.append) is None
-    assert isinstance(complaints[0], Unsupported)
+    found = checkpoints.Checkpoints(Location.of(tmp_path))
+    assert (found.log_start_offsets, found.recovery_points, found.properties, found.problems) == ({}, {}, {}, [])
+    (tmp_path / "replication-offset-checkpoint").write_bytes(b"9\n")
+    assert found.high_watermarks == found.high_watermarks == {}
+    ((file, error),) = found.problems
+    assert file == str(tmp_path / "replication-offset-checkpoint")
+    assert isinstance(error, Unsupported)
 
 
 def test_other_bad_text_files(tmp_path: Path) -> None:

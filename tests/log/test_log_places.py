@@ -200,6 +200,9 @@ def test_split_batches_tell_what_control_batches_say(shop: Path) -> None:
     positions = [int(p) for chunk in chunks for p in chunk.position]
     assert positions == [batch.position for batch in log.batches()]
     kinds = [kind for chunk in chunks for kind in chunk.control_types]
+    unread = [batches for split in log.splits(10_000) for batches in split.headers()]
+    assert [int(p) for chunk in unread for p in chunk.position] == positions
+    assert [kind for chunk in unread for kind in chunk.control_types] == kinds
     wanted = [batch.control.type for batch in log.batches() if batch.control is not None]
     assert kinds == wanted
     assert {kind.name for kind in wanted} == {"ABORT", "COMMIT"}

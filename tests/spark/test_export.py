@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,7 @@ def target_table(path: Path) -> pa.Table:
     """Return what a plain reader of the Parquet files sees."""
     partitioning = ds.partitioning(pa.schema([("topic", pa.string()), ("date", pa.string())]), flavor="hive")
     table = ds.dataset(path, format="parquet", partitioning=partitioning).to_table()
-    return table.select(LOG_COLUMNS).sort_by(ORDER)
+    return table.select(LOG_COLUMNS).cast(LOG_SCHEMA).sort_by(ORDER)  # Spark writes timestamps in Parquet's old way
 
 
 def manifest_of(path: Path) -> Manifest:
@@ -358,33 +359,33 @@ class Died(BaseException):
     """The driver is gone."""
 
 
+def mortal(original: Callable[..., Any], lives: list[int]) -> Callable[..., Any]:
+    def method(self: Target, *arguments: Any) -> Any:
+        lives[0] -= 1
+        if lives[0] < 0:
+            raise Died
+        return original(self, *arguments)
+
+    return method
+
+
 def test_a_driver_may_die_at_any_step(
     spark: SparkSession, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Die before the nth change that the driver makes to the target; the next run must find everything once."""
     steps = 0
     while True:
-        target, survived = tmp_path / str(steps), True
-        left = steps
+        target, survived, lives = tmp_path / str(steps), True, [steps]
         with monkeypatch.context() as patch:
             for name in ("write", "move", "remove"):
-
-                def mortal(self: Target, *arguments: Any, original: Any = getattr(Target, name)) -> Any:
-                    nonlocal left
-                    left -= 1
-                    if left < 0:
-                        raise Died
-                    return original(self, *arguments)
-
-                patch.setattr(Target, name, mortal)
+                patch.setattr(Target, name, mortal(getattr(Target, name), lives))
             try:
                 run(spark, source, target, topics="profiles")
             except Died:
                 survived = False
         if (target / MANIFEST).exists():
-            check(source, target, ("profiles",)) if survived else manifest_of(target)
-        for number in (0, 1):
-            assert manifest_of(target).rows == 580 if (target / MANIFEST).exists() else True
+            assert manifest_of(target).rows == 580
+        for _ in range(2):
             run(spark, source, target, topics="profiles")
             check(source, target, ("profiles",))
         if survived:

@@ -134,8 +134,24 @@ def test_topics_are_spelled_for_paths(tmp_path: Path, orders: RecordColumns) -> 
     assert set(table_of(tmp_path)["topic"].to_pylist()) == {"a%b=c"}
 
 
+@pytest.mark.parametrize(
+    ("layout", "message"),
+    [
+        (Layout(()), "columns must have one besides topic"),
+        (Layout(("value",), "zip"), "compression must be one of none, snappy, gzip, brotli, lz4, zstd, not 'zip'"),
+        (Layout(("value",), "snappy", 3), "compression_level 3: "),
+        (Layout(("value",), "gzip", 22), "compression_level 22: "),
+    ],
+)
+def test_what_cannot_be_written_is_refused(layout: Layout, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        layout.check()
+    Layout(("value",), "zstd", 19).check()
+
+
 @pytest.mark.parametrize("compression", ["none", "snappy", "lz4", "gzip", "zstd"])
 def test_compressions(tmp_path: Path, orders: RecordColumns, compression: str) -> None:
+    Layout(COLUMNS, compression).check()
     write(tmp_path, orders, layout=Layout(COLUMNS, compression))
     assert len(table_of(tmp_path)) == 1000
 

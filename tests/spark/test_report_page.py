@@ -281,3 +281,12 @@ def test_codecs_without_a_manifest(source: str) -> None:
     assert figure is not None
     assert len(figure.axes) == (2 if source else 1)
     assert imread(BytesIO(png(figure, DARK))).shape[1] == 780
+
+
+def test_terminal_shows_hostile_names_as_text() -> None:
+    from rich.console import Console
+
+    console = Console(width=140)
+    with console.capture() as capture:
+        console.print(full("[bold]x[/]\x1b[2J").table())
+    assert r"[bold]x[/]\x1b[2J" in capture.get()

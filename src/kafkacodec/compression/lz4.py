@@ -10,13 +10,13 @@ Block: Size uint32, its highest bit set where Data is stored as it is | Data | [
 
 As in Kafka, content size and content checksum are not verified (the batch's CRC covers the payload), and blocks that
 depend on one another are refused. Unlike Kafka, which stops after the first frame, frames that follow it are read;
-what follows it without being a frame is ignored here too. Blocks are inflated straight into the arena.
+what follows it without being a frame is ignored here too.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -44,10 +44,11 @@ _MAX_HC_LEVEL: Final = 12  # above it LZ4 HC takes it for 12
 
 
 class _Frame(NamedTuple):
+    start: int
+    blocks_start: int
     flags: int
     block_size_code: int
-    max_block: int
-    blocks_start: int
+    is_plain: bool  # it says of itself no more than one of `_plain_frame`
 
 
 @cache
@@ -61,13 +62,13 @@ def _library() -> Any:
 def inflate(data: memoryview, arena: Arena, limit: int, *, header_checksum: bool = True) -> None:
     """Append what the frames hold; `header_checksum` False leaves HC unverified."""
     start = len(arena)
-    position = _inflate_blocks(data, _read_header(data, 0, header_checksum), arena, limit)
+    position = _inflate_frame(data, _read_header(data, 0, header_checksum), arena, limit)
     while position < len(data):
         try:
             frame = _read_header(data, position, header_checksum)
         except DecodeError:
             return
-        position = _inflate_blocks(data, frame, arena, limit - (len(arena) - start))
+        position = _inflate_frame(data, frame, arena, limit - (len(arena) - start))
 
 
 def _read_header(data: memoryview, start: int, header_checksum: bool) -> _Frame:
@@ -88,7 +89,8 @@ def _read_header(data: memoryview, start: int, header_checksum: bool) -> _Frame:
             raise Corrupt(
                 "lz4 header does not match its checksum", position=checksum_position, expected=expected, found=found
             )
-    return _Frame(flags, code, 1 << (2 * (code >> 4) + 8), checksum_position + 1)
+    is_plain = header_checksum and not flags & (_CONTENT_SIZE | _CONTENT_CHECKSUM)
+    return _Frame(start, checksum_position + 1, flags, code, is_plain)
 
 
 def _check_descriptor(flags: int, code: int, position: int) -> None:
@@ -102,67 +104,82 @@ def _check_descriptor(flags: int, code: int, position: int) -> None:
         raise Corrupt("unknown block size in an lz4 header", position=position + 1, found=f"{code:#04x}")
 
 
-def _inflate_blocks(data: memoryview, frame: _Frame, arena: Arena, limit: int) -> int:
+def _inflate_frame(data: memoryview, frame: _Frame, arena: Arena, limit: int) -> int:
     """Append what one frame's blocks hold; return where the frame ends."""
-    position = frame.blocks_start
-    left = limit
-    trailer = 4 if frame.flags & _BLOCK_CHECKSUM else 0
-    while True:
-        start = position + 4
-        if start > len(data):
-            raise Truncated("lz4 payload ends without an end mark", position=len(data))
-        word = int.from_bytes(data[position:start], "little")
-        size = word & ~_STORED
-        if size == 0:
-            break
-        if size > frame.max_block:
-            raise Corrupt(
-                "lz4 block is too large", position=position, expected=f"at most {frame.max_block}", found=size
-            )
-        position = start + size + trailer
-        if position > len(data):
-            raise Truncated("lz4 payload ends inside of a block", position=len(data), expected=f"{size} bytes")
-        if trailer:
-            _verify_block(frame, data, start - 4, position)
-        block = data[start : start + size]
-        left -= _append_block(block, bool(word & _STORED), start, frame.max_block, arena, left)
-    end = start + (4 if frame.flags & _CONTENT_CHECKSUM else 0)
+    bound = 0
+    blocks_end = frame.blocks_start
+    for _, blocks_end, size in _blocks(data, frame):
+        bound += size
+    end = blocks_end + (8 if frame.flags & _CONTENT_CHECKSUM else 4)
     if end > len(data):
         raise Truncated("lz4 payload ends inside of a content checksum", position=len(data))
+    written = None
+    if bound <= limit:
+        if frame.is_plain and data[blocks_end:end] == _END:
+            whole: ReadableBuffer = data[frame.start : end]
+        else:
+            whole = _plain_frame(frame, data[frame.blocks_start : blocks_end])
+        written = _read_frame(whole, arena.room(bound, limit))
+    if written is None:
+        _inflate_by_block(data, frame, arena, limit)
+    else:
+        arena.advance(written)
     return end
 
 
-def _append_block(block: memoryview, is_stored: bool, position: int, max_block: int, arena: Arena, limit: int) -> int:
-    """Append what one block holds; return its size."""
-    bound = len(block) if is_stored else min(max_block, len(block) * _MAX_RATIO)
-    if is_stored and bound <= limit:
-        arena.append(block, limit)
-        return bound
+def _inflate_by_block(data: memoryview, frame: _Frame, arena: Arena, limit: int) -> None:
+    """Append what the blocks hold one by one, which tells the bad one, and the one that goes beyond the limit."""
+    left = limit
+    for start, end, bound in _blocks(data, frame):
+        room = memoryview(bytearray(bound))
+        written = _read_frame(_plain_frame(frame, data[start:end]), room)
+        if written is None:
+            raise Corrupt("lz4 block cannot be read or does not match its checksum", position=start)
+        if written > left:
+            raise LimitExceeded("lz4 payload inflates to more than may be read", expected=f"at most {limit} bytes")
+        arena.append(room[:written], left)
+        left -= written
+
+
+def _blocks(data: memoryview, frame: _Frame) -> Iterator[tuple[int, int, int]]:
+    """Yield where each block starts and ends, and how many bytes it inflates to at most."""
+    max_block = 1 << (2 * (frame.block_size_code >> 4) + 8)
+    trailer = 4 if frame.flags & _BLOCK_CHECKSUM else 0
+    start = frame.blocks_start
+    while True:
+        if start + 4 > len(data):
+            raise Truncated("lz4 payload ends without an end mark", position=len(data))
+        word = int.from_bytes(data[start : start + 4], "little")
+        size = word & ~_STORED
+        if size == 0:
+            return
+        if size > max_block:
+            raise Corrupt("lz4 block is too large", position=start, expected=f"at most {max_block}", found=size)
+        end = start + 4 + size + trailer
+        if end > len(data):
+            raise Truncated("lz4 payload ends inside of a block", position=len(data), expected=f"{size} bytes")
+        yield start, end, size if word & _STORED else min(max_block, size * _MAX_RATIO)
+        start = end
+
+
+def _plain_frame(frame: _Frame, blocks: memoryview) -> bytes:
+    """Put the blocks into a frame without content size and content checksum, which Kafka does not verify."""
+    descriptor = bytes((_VERSION | _INDEPENDENT | frame.flags & _BLOCK_CHECKSUM, frame.block_size_code))
+    return b"".join((_MAGIC, descriptor, bytes((_header_checksum(descriptor),)), blocks, _END))
+
+
+def _read_frame(frame: ReadableBuffer, room: memoryview) -> int | None:
+    """Return how many bytes the frame's blocks gave, None where they are bad.
+
+    cramjam's function for bare blocks is no choice, although it takes 1 µs less: where a block is bad it takes the
+    first bytes for a size, and gives what it makes of the rest (cramjam#219).
+    """
     lz4, refusal = _library()
-    near_limit = bound > limit
-    room = memoryview(bytearray(bound)) if near_limit else arena.room(bound, limit)
     try:
-        written: int = bound if is_stored else lz4.decompress_block_into(block, room, bound)
-    except refusal as error:
-        raise Corrupt("lz4 block cannot be read", position=position) from error
-    if written > limit:
-        raise LimitExceeded("lz4 payload inflates to more than may be read", expected=f"at most {limit} bytes")
-    if near_limit:
-        arena.append(room[:written], limit)
-    else:
-        arena.advance(written)
+        written: int = lz4.decompress_into(frame, room)
+    except refusal:
+        return None
     return written
-
-
-def _verify_block(frame: _Frame, data: memoryview, start: int, end: int) -> None:
-    """Have the block read as the only one of a frame that says no more than that it has a checksum."""
-    lz4, refusal = _library()
-    descriptor = bytes((_VERSION | _INDEPENDENT | _BLOCK_CHECKSUM, frame.block_size_code))
-    alone = b"".join((_MAGIC, descriptor, bytes((_header_checksum(descriptor),)), data[start:end], _END))
-    try:
-        lz4.decompress_into(alone, memoryview(bytearray(frame.max_block)))
-    except refusal as error:
-        raise Corrupt("lz4 block cannot be read or does not match its checksum", position=start) from error
 
 
 @lru_cache(maxsize=256)

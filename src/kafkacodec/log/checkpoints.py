@@ -6,16 +6,17 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, TypeVar
 
 from kafkacodec.errors import Corrupt, DecodeError, Truncated, Unsupported
 from kafkacodec.log.storage import Location
 
 __all__ = [
+    "Checkpoints",
     "EpochEntry",
     "PartitionMetadata",
     "read_epochs",
-    "read_if_there",
     "read_offsets",
     "read_partition_metadata",
     "read_properties",
@@ -116,17 +117,46 @@ def read_shutdown_marker(location: Location) -> int | None:
         raise Corrupt("clean shutdown marker is not JSON with a brokerEpoch", file=str(location)) from error
 
 
-def read_if_there(
-    location: Location, read: Callable[[Location], _T], complain: Callable[[Exception], None]
-) -> _T | None:
-    """Return what `read` makes of a file, None where there is none; one that cannot be used is complained of."""
-    try:
-        return read(location)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (DecodeError, OSError) as error:
-        complain(error)
-        return None
+class Checkpoints:
+    """What the files of one log directory say of all its partitions, each read when first asked for.
+
+    A file that is missing says nothing; nor does one that is broken, but `problems` (file, error) tells.
+    """
+
+    def __init__(self, directory: Location) -> None:
+        self.directory = directory
+        self.problems: list[tuple[str, Exception]] = []
+
+    def read(self, name: str, read: Callable[[Location], _T], empty: _T) -> _T:
+        """Return what `read` makes of a file of the directory."""
+        location = self.directory.child(name)
+        try:
+            return read(location)
+        except (FileNotFoundError, NotADirectoryError):
+            return empty
+        except (DecodeError, OSError) as error:
+            self.problems.append((str(location), error))
+            return empty
+
+    @cached_property
+    def log_start_offsets(self) -> dict[tuple[str, int], int]:
+        """The first offsets that the broker keeps, where they are above the first segment's."""
+        return self.read(LOG_START_OFFSETS, read_offsets, {})
+
+    @cached_property
+    def high_watermarks(self) -> dict[tuple[str, int], int]:
+        """What was committed when the broker last noted it."""
+        return self.read(REPLICATION_OFFSETS, read_offsets, {})
+
+    @cached_property
+    def recovery_points(self) -> dict[tuple[str, int], int]:
+        """What was flushed to disk when the broker last noted it."""
+        return self.read(RECOVERY_POINTS, read_offsets, {})
+
+    @cached_property
+    def properties(self) -> dict[str, str]:
+        """What meta.properties says: cluster.id, node.id, directory.id."""
+        return self.read(META_PROPERTIES, read_properties, {})
 
 
 def _lines(location: Location) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from kafkacodec.log import checkpoints
+from kafkacodec.log.checkpoints import SHUTDOWN_MARKER, Checkpoints
 from kafkacodec.log.listing import ForeignEntry
 from kafkacodec.log.names import parse_directory_name
 from kafkacodec.log.partition import PartitionLog
@@ -32,12 +32,13 @@ _STATES: Final = {
 class LogDirectory:
     """A directory of topic-partition directories, listed when first used; a path, or any URL that fsspec reads.
 
-    storage_options go to fsspec. Nothing is written. Raises OSError where it cannot be listed.
+    Nothing is written. storage_options go to fsspec; `checkpoints` has what the directory's own files say.
+    Raises OSError where it cannot be listed.
     """
 
     def __init__(self, path: PathLike | Location, *, storage_options: Mapping[str, Any] | None = None) -> None:
         self.location = Location.of(path, storage_options)
-        self.findings: list[Finding] = []
+        self.checkpoints = Checkpoints(self.location)
 
     def __repr__(self) -> str:
         return f"<LogDirectory {self.location}>"
@@ -46,14 +47,10 @@ class LogDirectory:
     def _entries(self) -> tuple[list[PartitionLog], list[ForeignEntry]]:
         logs: list[PartitionLog] = []
         foreign: list[ForeignEntry] = []
-        starts = self.log_start_offsets
         for entry in self.location.list():
             reason = _reason(entry)
             if reason is None:
-                name = parse_directory_name(entry.name)
-                if name is not None:
-                    start = starts.get((name.topic, name.partition), 0)
-                    logs.append(PartitionLog(self.location.child(entry.name), log_start_offset=start))
+                logs.append(PartitionLog(self.location.child(entry.name), checkpoints=self.checkpoints))
             elif reason:
                 foreign.append(ForeignEntry(str(self.location.child(entry.name)), reason))
         logs.sort(key=lambda log: (log.topic, log.partition))
@@ -68,38 +65,15 @@ class LogDirectory:
         """What is not read, and why: partitions that are being deleted or moved, files and directories not Kafka's."""
         return list(self._entries[1])
 
-    @cached_property
-    def log_start_offsets(self) -> dict[tuple[str, int], int]:
-        """The first offsets that the broker keeps, where they are above the first segment's."""
-        return self._offsets(checkpoints.LOG_START_OFFSETS)
-
-    @cached_property
-    def high_watermarks(self) -> dict[tuple[str, int], int]:
-        """What was committed when the broker last noted it."""
-        return self._offsets(checkpoints.REPLICATION_OFFSETS)
-
-    @cached_property
-    def recovery_points(self) -> dict[tuple[str, int], int]:
-        """What was flushed to disk when the broker last noted it."""
-        return self._offsets(checkpoints.RECOVERY_POINTS)
-
-    @cached_property
-    def properties(self) -> dict[str, str]:
-        """What meta.properties says: cluster.id, node.id, directory.id."""
-        location = self.location.child(checkpoints.META_PROPERTIES)
-        return checkpoints.read_if_there(location, checkpoints.read_properties, self._complain(location)) or {}
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found wrong so far with the directory's own files but could be made up for."""
+        return [Finding(file, f"not used: {error}") for file, error in self.checkpoints.problems]
 
     @cached_property
     def was_shut_down_cleanly(self) -> bool:
         """Whether the broker left its marker."""
-        return any(entry.name == checkpoints.SHUTDOWN_MARKER for entry in self.location.list())
-
-    def _offsets(self, name: str) -> dict[tuple[str, int], int]:
-        location = self.location.child(name)
-        return checkpoints.read_if_there(location, checkpoints.read_offsets, self._complain(location)) or {}
-
-    def _complain(self, location: Location) -> Any:
-        return lambda error: self.findings.append(Finding(str(location), f"not used: {error}"))
+        return any(entry.name == SHUTDOWN_MARKER for entry in self.location.list())
 
 
 def _reason(entry: Entry) -> str | None:

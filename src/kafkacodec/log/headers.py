@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 __all__ = ["walk_headers"]
 
-_BLOCK_BYTES: Final = 2**16
+_FIRST_BLOCK: Final = 2**16
 
 
-def walk_headers(range_: Range, block_bytes: int = _BLOCK_BYTES) -> Iterator[BatchIndex]:
-    """Yield the header facts of a range's batches, payloads left unread where they are larger than `block_bytes`.
+def walk_headers(range_: Range) -> Iterator[BatchIndex]:
+    """Yield the header facts of a range's batches, block by block; payloads larger than a block are left unread.
 
     No CRC is checked, but where no batch follows: there the last one may have lied about its length.
     """
-    return _HeaderWalk(range_, block_bytes).blocks()
+    return _HeaderWalk(range_).blocks()
 
 
 class _HeaderWalk(Walk):
     """Reads blocks of headers; the last batch of each is held back until it is known that another follows it."""
 
-    def __init__(self, range_: Range, block_bytes: int) -> None:
+    def __init__(self, range_: Range) -> None:
         super().__init__(range_)
-        self.block_bytes = max(block_bytes, at.RECORD_BATCH_OVERHEAD)
+        self.block_bytes = _FIRST_BLOCK
         self.held = no_rows(0)
         self.last_offset_before_held = self.last_offset
 
@@ -56,6 +56,7 @@ class _HeaderWalk(Walk):
 
     def read_block(self) -> bytes:
         want = min(self.block_bytes, self.end - self.position)
+        self.block_bytes = min(2 * self.block_bytes, self.file.block_bytes)
         data = self.file.read(self.position, want)
         if len(data) < want:
             self.shrink(self.position + len(data))

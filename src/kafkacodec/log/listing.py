@@ -42,6 +42,8 @@ def list_partition(directory: Location, topic: str, partition: int) -> Listing:
         elif name is not None:
             if name.suffix == "cleaned":
                 cleaned.append(name.base_offset)
+                reason = "not finished by the log cleaner"
+                foreign.append(ForeignEntry(str(directory.child(entry.name)), reason))
             elif name.kind == "snapshot":
                 snapshots[name.base_offset] = directory.child(entry.name)
             else:
@@ -51,6 +53,11 @@ def list_partition(directory: Location, topic: str, partition: int) -> Listing:
     used = [found for found in files.values() if "log" in found.sizes]
     foreign += [_orphan(found) for found in files.values() if "log" not in found.sizes and not found.suffix]
     chosen = _choose(used, min(cleaned, default=None), topic, partition)
+    foreign += [
+        ForeignEntry(str(found.location("log")), "replaced, or not yet replaced, by a compaction that was cut short")
+        for found in used
+        if found not in chosen
+    ]
     ends = [found.base_offset for found in chosen[1:]]
     segments = tuple(Segment(found, topic, partition, end) for found, end in zip(chosen, [*ends, None], strict=False))
     return Listing(segments, snapshots, tuple(foreign))

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.errors import DecodeError, OffsetOutOfRange
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
-from kafkacodec.log import checkpoints
+from kafkacodec.log.checkpoints import (
+    LEADER_EPOCHS,
+    PARTITION_METADATA,
+    Checkpoints,
+    EpochEntry,
+    read_epochs,
+    read_partition_metadata,
+)
 from kafkacodec.log.listing import ForeignEntry, Listing, list_partition
 from kafkacodec.log.names import parse_directory_name
 from kafkacodec.log.reading import Reader, SkippedBatch
@@ -31,8 +38,6 @@ __all__ = ["PartitionLog"]
 
 _ROWS_CHUNK_BYTES: Final = 2**20  # records become objects, many times larger than their bytes
 
-_T = TypeVar("_T")
-
 
 class PartitionLog:
     """A topic-partition directory as it was listed when first used; a path, or any URL that fsspec reads.
@@ -40,7 +45,7 @@ class PartitionLog:
     What is appended, rolled or deleted later is not seen; segments are read to their end, past any high watermark,
     since offline there is no telling what a cluster has committed. `findings` says what was wrong but could be made
     up for; `skipped` lists files that are not read. Topic and partition come from the directory's name where they
-    are not given; log_start_offset from the checkpoint beside it.
+    are not given; log_start_offset from the checkpoint beside it; `checkpoints` is for partitions that share theirs.
     """
 
     def __init__(
@@ -50,6 +55,7 @@ class PartitionLog:
         topic: str | None = None,
         partition: int | None = None,
         log_start_offset: int | None = None,
+        checkpoints: Checkpoints | None = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         self.location = Location.of(path, storage_options)
@@ -61,6 +67,8 @@ class PartitionLog:
         self.topic: str = topic if topic is not None else name.topic  # type: ignore[union-attr]
         self.partition: int = partition if partition is not None else name.partition  # type: ignore[union-attr]
         self._given_start = log_start_offset
+        self._beside = checkpoints or Checkpoints(self.location.parent())
+        self._inside = Checkpoints(self.location)
         self._findings: list[Finding] = []
         self._mapped: tuple[Segment, memoryview] | None = None
 
@@ -89,8 +97,11 @@ class PartitionLog:
     @property
     def findings(self) -> list[Finding]:
         """What was found wrong so far but could be made up for, such as an index that was not used."""
-        found = [*self._findings, *(finding for segment in self.segments() for finding in segment.findings)]
-        return [*found, *self._transactions.findings]
+        problems = [*self._beside.problems, *self._inside.problems]
+        found = [Finding(file, f"not used: {error}") for file, error in problems]
+        found += self._findings
+        found += [finding for segment in self.segments() for finding in segment.findings]
+        return found + self._transactions.findings
 
     @property
     def size_in_bytes(self) -> int:
@@ -103,8 +114,7 @@ class PartitionLog:
         base = self.segments()[0].base_offset if self.segments() else 0
         start = self._given_start
         if start is None:
-            offsets = self._checkpoint(checkpoints.LOG_START_OFFSETS, checkpoints.read_offsets, beside=True)
-            start = (offsets or {}).get((self.topic, self.partition), 0)
+            start = self._beside.log_start_offsets.get((self.topic, self.partition), 0)
         return max(base, start)
 
     @cached_property
@@ -113,17 +123,16 @@ class PartitionLog:
         if not self.segments():
             return self.log_start_offset
         end = max(self.segments()[-1].valid_end[1], self.log_start_offset)
-        flushed = self._checkpoint(checkpoints.RECOVERY_POINTS, checkpoints.read_offsets, beside=True) or {}
-        if flushed.get((self.topic, self.partition), 0) > end:
-            lost = f"log ends at offset {end}, but was flushed up to {flushed[self.topic, self.partition]}"
+        flushed = self._beside.recovery_points.get((self.topic, self.partition), 0)
+        if flushed > end:
+            lost = f"log ends at offset {end}, but was flushed up to {flushed}"
             self._findings.append(Finding(str(self.location), lost))
         return end
 
     @cached_property
     def high_watermark(self) -> int | None:
         """What the replication checkpoint says was committed, None where it is silent; reading does not stop there."""
-        offsets = self._checkpoint(checkpoints.REPLICATION_OFFSETS, checkpoints.read_offsets, beside=True)
-        return (offsets or {}).get((self.topic, self.partition))
+        return self._beside.high_watermarks.get((self.topic, self.partition))
 
     @cached_property
     def last_stable_offset(self) -> int:
@@ -132,28 +141,20 @@ class PartitionLog:
         return max(min(self._transactions.open_at(end).values(), default=end), self.log_start_offset)
 
     @cached_property
-    def leader_epochs(self) -> list[checkpoints.EpochEntry]:
+    def leader_epochs(self) -> list[EpochEntry]:
         """The leader epochs and their first offsets; empty where there is no checkpoint."""
-        return self._checkpoint(checkpoints.LEADER_EPOCHS, checkpoints.read_epochs) or []
+        return self._inside.read(LEADER_EPOCHS, read_epochs, [])
 
     @cached_property
     def topic_id(self) -> str | None:
         """The topic's id as Kafka prints it, None where there is none."""
-        found = self._checkpoint(checkpoints.PARTITION_METADATA, checkpoints.read_partition_metadata)
+        found = self._inside.read(PARTITION_METADATA, read_partition_metadata, None)
         return None if found is None else found.topic_id
 
-    @cached_property
+    @property
     def cluster_id(self) -> str | None:
         """The cluster's id by the log directory's meta.properties, None where there is none."""
-        found = self._checkpoint(checkpoints.META_PROPERTIES, checkpoints.read_properties, beside=True)
-        return (found or {}).get("cluster.id")
-
-    def _checkpoint(self, name: str, read: Callable[[Location], _T], *, beside: bool = False) -> _T | None:
-        """Return what a file of the partition, or of the directory around it, says; None where it says nothing."""
-        location = (self.location.parent() if beside else self.location).child(name)
-        return checkpoints.read_if_there(
-            location, read, lambda error: self._findings.append(Finding(str(location), f"not used: {error}"))
-        )
+        return self._beside.properties.get("cluster.id")
 
     # Reading
 

@@ -250,16 +250,16 @@ class Segment:
         if start_offset > self.base_offset:
             start = self._end_below(file, start_offset)
         if end_offset is not None and (self.next_base_offset is None or end_offset < self.next_base_offset):
-            found = next(
-                (
-                    int(index.position[row])
-                    for index in self.headers(file, self.floor(file, end_offset), "stop")
-                    if (row := int(index.base_offset.searchsorted(end_offset))) < len(index)
-                ),
-                None,
-            )
-            end = end if found is None else max(found, start)
+            end = max(self._first_from(file, end_offset), start)
         return start, end
+
+    def _first_from(self, file: OpenFile, offset: int) -> int:
+        """Return where the first batch begins that lies at `offset` or above, the end where damage is in the way."""
+        for index in self.headers(file, self.floor(file, offset), "stop"):
+            row = int(index.base_offset.searchsorted(offset))
+            if row < len(index):
+                return int(index.position[row])
+        return self.size
 
     def _end_below(self, file: OpenFile, offset: int) -> int:
         """Return where the batches end that lie below `offset`, going no further than damage."""
@@ -308,10 +308,10 @@ class Segment:
         for index in self.headers(file, start):
             row = int(index.position.searchsorted(max(wanted, start + 1)))
             for position, size in index.facts[row:, [at.POSITION, at.SIZE]].tolist():
-                if crc_fault_at(file, position, size) is None:
-                    return int(position)
                 if position >= end:
                     return end
+                if crc_fault_at(file, position, size) is None:
+                    return int(position)
         return end
 
 
@@ -329,7 +329,7 @@ def open_log(location: Location) -> OpenFile:
         return location.open()
     except FileNotFoundError:
         try:
-            return Location(f"{location.url}.deleted", location.options).open()
+            return location.parent().child(f"{location.name}.deleted").open()
         except FileNotFoundError:
             pass
         raise

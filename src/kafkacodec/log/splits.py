@@ -11,9 +11,10 @@ import numpy as np
 from kafkacodec import layout as at
 from kafkacodec.errors import DecodeError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
+from kafkacodec.log.headers import walk_headers
 from kafkacodec.log.reading import Place, Reader, SkippedBatch
 from kafkacodec.log.segment import open_log
-from kafkacodec.log.transactions import control_type
+from kafkacodec.log.transactions import control_type, control_type_at
 from kafkacodec.log.walk import Range, Window, walk_windows
 from kafkacodec.records import BatchIndex
 from kafkacodec.records.decode import CHUNK_BYTES
@@ -21,6 +22,8 @@ from kafkacodec.records.scan import Skipped, crc_fault
 from kafkacodec.types import ControlType, Isolation, OnCorrupt
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from kafkacodec.log.storage import Location, OpenFile
     from kafkacodec.records import RecordColumns
 
@@ -119,15 +122,37 @@ class Split:
                 for window in windows:
                     if on_corrupt == "raise":
                         _check(window)
-                    index = window.index
-                    wanted = index.last_offset >= self.start_offset
-                    if self.end_offset is not None:
-                        wanted &= index.base_offset < self.end_offset
-                    if wanted.any():
-                        control = np.flatnonzero(wanted & index.is_control)
-                        yield SplitBatches(index[wanted], tuple(_control_type(window, row) for row in control.tolist()))
+                    rows = self._wanted(window.index)
+                    if len(rows):
+                        kinds = [_control_type(window, row) for row in rows if window.index.is_control[row]]
+                        yield SplitBatches(window.index[rows], tuple(kinds))
             except DecodeError as error:
                 raise self.place.locate(error) from error.__cause__
+
+    def headers(
+        self,
+        *,
+        limits: Limits | None = None,
+        on_corrupt: OnCorrupt = "raise",
+        skipped: list[SkippedBatch] | None = None,
+    ) -> Iterator[SplitBatches]:
+        """Yield what `batches` does, but read headers alone: no CRC is checked, only broken headers are noticed."""
+        with open_log(self.path) as file:
+            try:
+                for index in walk_headers(self._range(file, limits or DEFAULT_LIMITS, on_corrupt, skipped)):
+                    rows = self._wanted(index)
+                    if len(rows):
+                        kinds = [control_type_at(file, index, row) for row in rows if index.is_control[row]]
+                        yield SplitBatches(index[rows], tuple(kinds))
+            except DecodeError as error:
+                raise self.place.locate(error) from error.__cause__
+
+    def _wanted(self, index: BatchIndex) -> NDArray[np.intp]:
+        """Return the rows of the batches that are not wholly outside of the offsets."""
+        wanted = index.last_offset >= self.start_offset
+        if self.end_offset is not None:
+            wanted &= index.base_offset < self.end_offset
+        return np.flatnonzero(wanted)
 
     @property
     def place(self) -> Place:

@@ -21,6 +21,7 @@ __all__ = ["Entry", "Location", "OpenFile", "PathLike"]
 PathLike = str | os.PathLike[str]
 
 _DRIVE: Final = re.compile("/+[A-Za-z]:")
+_READ_AHEAD: Final = 2**17
 _READ_AT_MOST: Final = 2**30  # one call of pread returns at most about 2 GiB
 
 
@@ -38,7 +39,10 @@ class OpenFile(Protocol):
     """A file that is open for reading by ranges, until it is closed; a context manager.
 
     Nothing is mapped by reading, so a file that a broker truncates meanwhile gives fewer bytes, not a signal.
+    block_bytes: the most that is worth reading at once where only some of it may be needed.
     """
+
+    block_bytes: int
 
     def __enter__(self) -> OpenFile: ...
 
@@ -74,6 +78,8 @@ class _Closing:
 
 
 class _LocalFile(_Closing):
+    block_bytes = 2**16
+
     def __init__(self, path: str) -> None:
         # A FIFO or device that was put in a segment's place must not hang or feed the reader
         self._fd = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
@@ -114,10 +120,15 @@ class _LocalFile(_Closing):
 
 
 class _RemoteFile(_Closing):
+    """Small reads are served from a block that is read ahead, a request being slow whatever its size."""
+
+    block_bytes = 2**22
+
     def __init__(self, filesystem: Any, path: str) -> None:
         self._filesystem = filesystem
         self._path = path
         self._size = int(filesystem.info(path)["size"] or 0)
+        self._ahead = (0, b"")
 
     def size(self) -> int:
         return self._size
@@ -127,11 +138,16 @@ class _RemoteFile(_Closing):
         return _copy(self.read(position, len(view)), view)
 
     def read(self, position: int, size: int) -> bytes:
-        end = min(position + size, self._size)
-        if end <= position:
+        size = min(size, self._size - position)
+        if size <= 0:
             return b""
-        data = self._filesystem.cat_file(self._path, start=position, end=end)
-        return bytes(data[: end - position])
+        start, data = self._ahead
+        if not start <= position <= position + size <= start + len(data):
+            start = position
+            end = min(position + max(size, _READ_AHEAD), self._size)
+            data = bytes(self._filesystem.cat_file(self._path, start=start, end=end))
+            self._ahead = (start, data if size < _READ_AHEAD else b"")
+        return data[position - start : position - start + size]
 
     def map(self) -> memoryview:
         return memoryview(self.read(0, self._size))

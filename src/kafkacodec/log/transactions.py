@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -52,8 +54,8 @@ class Transactions:
         found: list[AbortedTxn] = []
         for number in range(self._number_of(start_offset), len(self._segments)):
             entries, after = self._aborted_in(number, start_offset, end_offset)
-            found += [entry for entry in entries if _overlaps(entry, start_offset, end_offset)]
-            if any(entry.last_stable_offset >= end_offset for entry in entries):
+            found += [entry for entry in entries if entry.first_offset < end_offset]
+            if entries and entries[-1].last_stable_offset >= end_offset:
                 break
             if after is not None and min(after.values(), default=end_offset) >= end_offset:
                 break
@@ -69,19 +71,19 @@ class Transactions:
 
     def _number_of(self, offset: int) -> int:
         """Return the number of the segment that `offset` belongs to."""
-        bases = [segment.base_offset for segment in self._segments]
-        return max(int(np.searchsorted(np.array(bases, np.int64), offset, side="right")) - 1, 0)
+        return max(bisect_right(self._segments, offset, key=attrgetter("base_offset")) - 1, 0)
 
     def _aborted_in(self, number: int, start_offset: int, end_offset: int) -> tuple[list[AbortedTxn], Open | None]:
-        """Return a segment's aborted transactions, and what is open behind it where that is known."""
+        """Return a segment's aborted transactions that may overlap, and what is open behind it where that is known."""
         segment = self._segments[number]
         entries = segment.transaction_index if number not in self._scans else None
         if entries is not None:
-            used = [entry for entry in entries if _overlaps(entry, start_offset, end_offset)]
-            if all(self._is_true(number, entry) for entry in used):
+            near = _near(entries, start_offset, end_offset)
+            if all(self._is_true(number, entry) for entry in near if entry.first_offset < end_offset):
                 after = None if segment.next_base_offset is None else self._state_of_snapshot(segment.next_base_offset)
-                return entries, after
-        return self._scan(number)
+                return near, after
+        entries, after = self._scan(number)
+        return _near(entries, start_offset, end_offset), after
 
     def _scan(self, number: int) -> tuple[list[AbortedTxn], Open]:
         if number not in self._scans:
@@ -166,8 +168,11 @@ def control_type(data: memoryview) -> ControlType | None:
     return None if control is None else control.type
 
 
-def _overlaps(entry: AbortedTxn, start_offset: int, end_offset: int) -> bool:
-    return entry.last_offset >= start_offset and entry.first_offset < end_offset
+def _near(entries: list[AbortedTxn], start_offset: int, end_offset: int) -> list[AbortedTxn]:
+    """Return the entries from `start_offset` on, up to the first behind which all below the end is stable."""
+    first = bisect_left(entries, start_offset, key=attrgetter("last_offset"))
+    end = next((n for n in range(first, len(entries)) if entries[n].last_stable_offset >= end_offset), len(entries))
+    return entries[first : end + 1]
 
 
 def _follow(segment: Segment, open_: Open, start: int, end: int | None) -> list[AbortedTxn]:

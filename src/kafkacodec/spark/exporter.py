@@ -37,7 +37,7 @@ __all__ = ["export"]
 PathLike = str | os.PathLike[str]
 Offsets = str | Mapping[str, Mapping[str, int]]
 
-_CHUNK_BYTES: Final = 8 * 2**20  # of payload, that a task decodes at a time
+_CHUNK_BYTES: Final = 4 * 2**20  # of payload, that a task decodes at a time
 
 
 def export(
@@ -80,7 +80,7 @@ def export(
     on_corrupt:  "fail", "skip" or "quarantine" (a copy of the bytes under `_kafkacodec/quarantine`).
     split_bytes: bytes of the log that one task reads; each task writes files of its own.
     file_bytes:  a file that has grown to this is followed by another.
-    compression: any of pyarrow's; zstd files are half as large as snappy's for a third more CPU.
+    compression: none, snappy, gzip, brotli, lz4 or zstd; zstd files are half as large as snappy's for a third more CPU.
     progress:    a bar on stderr; None: if that is a terminal.
 
     Raises DecodeError under on_corrupt="fail", OffsetOutOfRange or ValueError for what is not there, and
@@ -111,6 +111,7 @@ def export(
         options = replace(options, scope=replace(options.scope, limits=limits))
     written = tuple(column for column in LOG_COLUMNS if column in options.columns and column != "topic")
     layout = Layout(written, compression, compression_level, file_bytes)
+    layout.check()
     run = _Run(spark.sparkContext, Target(target), options, layout, progress)
     with run.target.locked(LOCK):
         manifest, partitions = run.run()
@@ -187,7 +188,7 @@ class _Run:
         try:
             outcomes = iter(self._outcomes(flat))
         except BaseException:
-            self.target.remove(f"{STAGING}/{self.run_id}")
+            self.target.remove(STAGING)
             raise
         return [[next(outcomes) for _ in of_stretch] for of_stretch in splits]
 

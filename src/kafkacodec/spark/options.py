@@ -155,7 +155,7 @@ class LogOptions:
             isolation=_isolation(given),
             on_corrupt=on_corrupt,
             quarantine_path=quarantine_path,
-            chunk_bytes=given.size("chunkBytes", 8 * 2**20),
+            chunk_bytes=given.size("chunkBytes", 4 * 2**20),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -20,10 +21,13 @@ from kafkacodec.spark.target import Target
 if TYPE_CHECKING:
     from kafkacodec.records.columns import RecordColumns
 
-__all__ = ["DEFAULT_DATE", "Layout", "ParquetFiles"]
+__all__ = ["COMPRESSIONS", "DEFAULT_DATE", "Layout", "ParquetFiles"]
 
 #: Hive's name for "no value": records without a timestamp, or with one that no calendar date of four digits has
 DEFAULT_DATE: Final = "__HIVE_DEFAULT_PARTITION__"
+
+#: Parquet's codecs that pyarrow has and Spark reads
+COMPRESSIONS: Final = ("none", "snappy", "gzip", "brotli", "lz4", "zstd")
 
 _DAY: Final = 86_400_000  # ms
 _NO_DAY: Final = -1
@@ -42,6 +46,20 @@ class Layout:
     compression_level: int | None = None
     file_bytes: int = 512 * 2**20
     row_group_bytes: int = 16 * 2**20
+
+    def check(self) -> None:
+        """Raise ValueError for what cannot be written, before any task begins."""
+        if not self.columns:
+            raise ValueError("columns must have one besides topic, which is in the path of the files")
+        if self.compression not in COMPRESSIONS:
+            raise ValueError(f"compression must be one of {', '.join(COMPRESSIONS)}, not {self.compression!r}")
+        try:
+            with self.writer(io.BytesIO()):
+                pass
+            if self.compression != "none":
+                pa.Codec(self.compression, self.compression_level).compress(b"x")
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"compression_level {self.compression_level}: {error}") from None
 
     def folder(self, topic: str, day: int) -> str:
         """Return the Hive-style folder of a topic and a day since the epoch."""
@@ -126,6 +144,8 @@ class ParquetFiles:
     def abandon(self) -> None:
         """Close all files after an error; what they hold is of no use."""
         for file in self._open.values():
+            with contextlib.suppress(OSError, pa.ArrowException):
+                file.writer.close()
             with contextlib.suppress(OSError):
                 file.sink.close()
         self._open.clear()

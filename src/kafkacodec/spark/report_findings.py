@@ -70,11 +70,13 @@ def _order(facts: ReportFacts) -> Iterator[Finding]:
         names = _list(partition.name for partition in facts.partitions if partition.out_of_order)
         yield Finding("bad", f"{batches} back to offsets that an earlier batch holds, in {names}.")
     if facts.sequence_gaps:
-        batches = plural(facts.sequence_gaps, "batch does", "batches do")
+        batches = plural(
+            facts.sequence_gaps, "batch of an idempotent producer does", "batches of idempotent producers do"
+        )
         yield Finding(
             "odd",
-            f"{batches} not go on with the sequence of the producer’s batch before: batches of an idempotent "
-            "producer are missing between them, by compaction, corruption or loss.",
+            f"{batches} not follow the sequence of the producer’s batch before: something between them is missing "
+            "(by compaction, corruption or loss), or the sequence began anew.",
         )
 
 

@@ -269,11 +269,11 @@ def draw_sizes(facts: ReportFacts, look: Look) -> Figure | None:
         sheet.caption(box, f"{kind} per batch, log scale")
         sheet.caption((box[0], box[1], wide + medians, 0), "", [("median", sheet.theme.ink)])
         shown = [label(size.topic, 18 if look.columns > 1 else 13) if column == 0 else "" for size in sizes]
-        axes.set_yticks([-i + 0.3 for i in range(len(sizes))], shown)
+        axes.set_yticks([-i + 0.36 for i in range(len(sizes))], shown)
         axes.tick_params(axis="y", labelsize=FONT_SIZE, colors=sheet.theme.ink, pad=6)
         for i, histogram in enumerate(histograms):
             text = format_bytes(histogram.median) if kind == "bytes" else format_count(histogram.median)
-            sheet.text(box[0] + wide + medians, box[1] + ROW * (i + 0.72), text, align="right")
+            sheet.text(box[0] + wide + medians, box[1] + ROW * (i + 0.71), text, align="right")
     return sheet.figure
 
 
@@ -296,7 +296,7 @@ def _draw_histograms(axes: Axes, sheet: Sheet, histograms: Sequence[Histogram], 
     axes.set_xlim(low, high)
     axes.set_ylim(1 - len(histograms), 1.0)
     axes.spines["bottom"].set_visible(False)
-    fit = sheet.width_of(axes) / (9 * CHARACTER)
+    fit = sheet.width_of(axes) / ((9 if kind == "bytes" else 6.5) * CHARACTER)
     step = next(step for step in (4, 8, 12, 16, 24, 32, 64) if (high - low) / step <= fit)
     ticks = range(low, high + 1, step)
     axes.set_xticks(list(ticks), [write(2.0 ** (tick / 2)) for tick in ticks])
@@ -311,6 +311,7 @@ def draw_offsets(facts: ReportFacts, look: Look) -> Figure | None:
     sheet = Sheet(look, head + row * len(facts.coverage) + 0.06)
     left = 0.05
     width = look.width - left - RIGHT
+    sheet.text(left, 0.17, "records held, from first offset to last", color=sheet.theme.muted, size=SMALL)
     _draw_coverage_key(sheet, left + width)
     for i, coverage in enumerate(facts.coverage):
         _draw_coverage(sheet, (left, head + i * row + 0.26, width, 0.2), coverage)
@@ -322,9 +323,6 @@ def _draw_coverage(sheet: Sheet, box: tuple[float, float, float, float], coverag
     theme = sheet.theme
     axes = sheet.panel(*box)
     sheet.strip(axes, coverage.shares)
-    for side in axes.spines.values():
-        side.set_visible(True)
-        side.set_color(theme.line)
     for place in coverage.corrupt:
         axes.plot([place], [1], marker="v", markersize=6, color=theme.bad, clip_on=False, zorder=5)
     held = sum(coverage.shares) / len(coverage.shares)
@@ -338,7 +336,7 @@ def _draw_coverage(sheet: Sheet, box: tuple[float, float, float, float], coverag
 
 def _draw_coverage_key(sheet: Sheet, right: float) -> None:
     theme = sheet.theme
-    key = sheet.panel(right - 1.6, 0.08, 0.9, 0.1)
+    key = sheet.panel(right - 1.1, 0.08, 0.7, 0.1)
     sheet.strip(key, [i / 40 for i in range(41)])
-    sheet.text(right - 1.66, 0.17, "0 %", color=theme.muted, size=SMALL, align="right")
-    sheet.text(right, 0.17, "100 % held", color=theme.muted, size=SMALL, align="right")
+    sheet.text(right - 1.16, 0.17, "0", color=theme.muted, size=SMALL, align="right")
+    sheet.text(right, 0.17, "100\u202f%", color=theme.muted, size=SMALL, align="right")

@@ -166,6 +166,9 @@ class Sheet:
         ramp = LinearSegmentedColormap.from_list("held", [self.theme.pale, self.theme.records])
         axes.imshow([shares], aspect="auto", extent=(0, 1, 0, 1), cmap=ramp, vmin=0, vmax=1, interpolation="none")
         axes.set(xlim=(0, 1), ylim=(0, 1), xticks=[], yticks=[])
+        for side in axes.spines.values():
+            side.set_visible(True)
+            side.set_color(self.theme.line)
 
 
 def label(text: str, most: int = 40) -> str:

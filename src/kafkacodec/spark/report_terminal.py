@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from kafkacodec.spark.report_findings import findings, verdict
-from kafkacodec.spark.report_units import format_bytes, format_exact, format_ratio, format_time, printable
+from kafkacodec.spark.report_units import format_bytes, format_exact, format_ratio, format_time_range, printable
 
 if TYPE_CHECKING:
     from kafkacodec.spark.report_facts import ReportFacts, TopicFacts
@@ -21,12 +21,17 @@ _COLOURS = {"bad": "red", "odd": "yellow", "note": "green"}
 def table_of(facts: ReportFacts) -> Table:
     """Return one row per topic and a last one for all; what is not known is a dash."""
     level, summary = verdict(findings(facts))
-    table = Table(title=f"[{_COLOURS[level]}]{summary}[/]", title_justify="left", show_footer=True)
-    total = _cells(facts.total, facts)
-    names = ("topic", "partitions", "records", "bytes", "codec", "ratio", "dates (UTC)", "gaps", "corrupt")
-    for i, name in enumerate(names):
-        words = name in {"topic", "codec", "dates (UTC)"}
-        table.add_column(name, footer=total[i], justify="left" if words else "right", no_wrap=name != "codec")
+    table = Table(
+        title=f"[{_COLOURS[level]}]{summary}[/]",
+        caption=f"{format_time_range(facts.total.first_time, facts.total.last_time)} (UTC)",
+        title_justify="left",
+        caption_justify="left",
+        show_footer=True,
+    )
+    names = ("topic", "partitions", "records", "bytes", "codec", "ratio", "gaps", "corrupt")
+    for name, total in zip(names, _cells(facts.total, facts), strict=True):
+        words = name in {"topic", "codec"}
+        table.add_column(name, footer=total, justify="left" if words else "right", no_wrap=not words, overflow="fold")
     for topic in facts.topics:
         table.add_row(*_cells(topic, facts))
     if facts.total.topics > len(facts.topics):
@@ -44,14 +49,6 @@ def _cells(topic: TopicFacts, facts: ReportFacts) -> tuple[str, ...]:
         format_bytes(topic.size_in_bytes),
         escape(printable(", ".join(topic.compressions))),
         format_ratio(inflated, compressed),
-        _dates(topic.first_time, topic.last_time),
         format_exact(topic.gaps),
         format_exact(topic.corrupt),
     )
-
-
-def _dates(first: int | None, last: int | None) -> str:
-    if first is None or last is None:
-        return "–"
-    start, end = (format_time(ms).partition(" ")[0] for ms in (first, last))
-    return start if start == end else f"{start} – {end}"

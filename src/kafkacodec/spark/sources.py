@@ -85,7 +85,7 @@ class KafkaLog(DataSource):  # type: ignore[misc]
     columns                 comma list of what is needed: the schema is these, and nothing else is decoded to Arrow
     isolation               read_uncommitted (Kafka's default) or read_committed
     splitBytes              bytes of the log that one task reads (64m)
-    chunkBytes              bytes of payload that a task holds at a time (8m)
+    chunkBytes              bytes of payload that a task holds at a time (4m)
     onCorrupt               fail, skip, or quarantine (the bytes are copied to quarantinePath)
     maxDecompressedBytes, maxBatchBytes, maxRecords, maxHeaders     limits, see `kafkacodec.Limits`
 
