@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import Final
 
 # Record batch, magic 2 (KIP-98; org.apache.kafka.common.record.internal.DefaultRecordBatch):
@@ -31,6 +32,7 @@ PRODUCER_EPOCH_OFFSET: Final = 51
 BASE_SEQUENCE_OFFSET: Final = 53
 RECORDS_COUNT_OFFSET: Final = 57
 RECORD_BATCH_OVERHEAD: Final = 61
+BATCH_HEADER: Final = Struct(">qiibIHiqqqhii")  # the fields above, in their order
 
 MAGIC_V2: Final = 2
 MIN_LENGTH: Final = 14  # the overhead of a message of format 0, the least that Length may say (LegacyRecord)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
-from kafkacodec.buffers import bytes_of
 from kafkacodec._pure.wire import Payloads, flat, walk_headers
+from kafkacodec.buffers import bytes_of
 from kafkacodec.errors import LimitExceeded
 
 if TYPE_CHECKING:

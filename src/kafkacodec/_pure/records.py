@@ -7,14 +7,13 @@ matrices that are filled (see layout.py).
 from __future__ import annotations
 
 from array import array
-from struct import Struct
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec import faults
 from kafkacodec import layout as at
-from kafkacodec.buffers import bytes_of
 from kafkacodec._pure.checksum import crc32c
 from kafkacodec._pure.wire import Payloads, VarintTooLong, flat, read_varint, read_varlong, walk_headers
+from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import fault
 from kafkacodec.javatext import decode_java_utf8
 from kafkacodec.types import TimestampType
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Record", "decode_batches", "make_records", "make_tuples", "scan_batches"]
 
-_HEADER: Final = Struct(">qiibIHiqqqhii")  # the 61 bytes drawn in layout.py
 _INT64_MIN: Final = -(2**63)
 _INT64_SPAN: Final = 2**64
 _INT32_MAX: Final = 2**31 - 1
@@ -75,7 +73,7 @@ def scan_batches(
         (
             base_offset, _, partition_leader_epoch, _, crc, attributes, last_offset_delta, base_timestamp,
             max_timestamp, producer_id, producer_epoch, base_sequence, count,
-        ) = _HEADER.unpack_from(data, position)  # fmt: skip
+        ) = at.BATCH_HEADER.unpack_from(data, position)  # fmt: skip
         facts = (
             position, size, base_offset, last_offset_delta, partition_leader_epoch, magic, crc, attributes,
             base_timestamp, max_timestamp, producer_id, producer_epoch, base_sequence, count,

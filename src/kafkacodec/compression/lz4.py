@@ -108,7 +108,8 @@ def _inflate_frame(data: memoryview, frame: _Frame, arena: Arena, limit: int) ->
     """Append what one frame's blocks hold; return where the frame ends."""
     bound = 0
     blocks_end = frame.blocks_start
-    for _, blocks_end, size in _blocks(data, frame):
+    for _, block_end, size in _blocks(data, frame):
+        blocks_end = block_end
         bound += size
     end = blocks_end + (8 if frame.flags & _CONTENT_CHECKSUM else 4)
     if end > len(data):

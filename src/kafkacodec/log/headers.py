@@ -10,7 +10,7 @@ import numpy as np
 from kafkacodec import layout as at
 from kafkacodec.errors import DecodeError
 from kafkacodec.faults import OLD_MAGIC, fault
-from kafkacodec.log.search import HEADER, crc_fault_at
+from kafkacodec.log.search import crc_fault_at
 from kafkacodec.log.walk import Range, Walk, claimed_size, last_offset, no_rows
 from kafkacodec.records import BatchIndex, scan
 
@@ -107,7 +107,7 @@ def _header_facts(header: memoryview, position: int) -> tuple[int, NDArray[np.in
     (
         base_offset, length, partition_leader_epoch, magic, crc, attributes, last_offset_delta, base_timestamp,
         max_timestamp, producer_id, producer_epoch, base_sequence, count,
-    ) = HEADER.unpack_from(header)  # fmt: skip
+    ) = at.BATCH_HEADER.unpack_from(header)  # fmt: skip
     size = length + at.LOG_OVERHEAD
     row = (
         position, size, base_offset, last_offset_delta, partition_leader_epoch, magic, crc, attributes, base_timestamp,

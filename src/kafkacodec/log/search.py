@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -18,9 +17,8 @@ if TYPE_CHECKING:
     from kafkacodec.limits import Limits
     from kafkacodec.log.storage import OpenFile
 
-__all__ = ["HEADER", "Bounds", "crc_fault_at", "find_batch", "header_at"]
+__all__ = ["Bounds", "crc_fault_at", "find_batch", "header_at"]
 
-HEADER: Final = Struct(">qiibIHiqqqhii")  # the 61 bytes drawn in layout.py
 MAX_RELATIVE_OFFSET: Final = 2**31 - 1  # a segment's indexes hold offsets as int32 behind its base offset
 
 _BLOCK: Final = 2**22
@@ -49,7 +47,7 @@ class Bounds:
         """Return the size of the batch that a header announces behind `last_offset`, 0 if it cannot be one."""
         if len(header) < at.RECORD_BATCH_OVERHEAD:
             return 0
-        base_offset, length, _, magic, _, attributes, delta, *_, count = HEADER.unpack_from(header)
+        base_offset, length, _, magic, _, attributes, delta, *_, count = at.BATCH_HEADER.unpack_from(header)
         size = int(length) + at.LOG_OVERHEAD
         if (
             magic != at.MAGIC_V2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from struct import Struct
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -28,7 +27,6 @@ _BLOCK_BEHIND_DAMAGE: Final = 8  # what lay behind a bad batch in its block is s
 _SEARCH: Final = 1 << 20  # bytes looked through at a time for the next batch
 _CHECKED_PER_BYTE: Final = 16  # what checksums of candidates may read while searching, per byte searched
 _CHECKED_AT_LEAST: Final = 1 << 28
-_CANDIDATE: Final = Struct(">qiibIHiqqqhii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +294,9 @@ class Walker:
         """Return the size of what may be a batch at `position` by its header alone, 0 if it cannot be one."""
         if self._end - position < at.RECORD_BATCH_OVERHEAD:
             return 0
-        base_offset, length, _, magic, _, attributes, delta, *_, count = _CANDIDATE.unpack_from(self.source, position)
+        base_offset, length, _, magic, _, attributes, delta, *_, count = at.BATCH_HEADER.unpack_from(
+            self.source, position
+        )
         if (
             magic != at.MAGIC_V2
             or length < at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD
