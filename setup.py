@@ -25,6 +25,7 @@ C_SOURCES = {"checksum": ["crc32c.c"], "records": ["crc32c.c"]}
 
 
 def extensions() -> list[Extension]:
+    """Return an extension per .pyx file, with the C files that it needs."""
     from Cython.Build import cythonize
 
     found = [
@@ -44,15 +45,18 @@ def extensions() -> list[Extension]:
 class BuildExt(build_ext):
     """In auto mode a missing compiler leaves the pure backend, and a banner that says so."""
 
-    def run(self) -> None:
+    def run(self) -> None:  # noqa: D102
         try:
             super().run()
         except Exception as error:
             if BACKEND == "native":
                 raise
             bar = "*" * 78
-            print(f"{bar}\nkafkacodec: the native backend was NOT built: {error}\n"
-                  f"The pure-Python backend gives the same answers, many times slower.\n{bar}", file=sys.stderr)
+            print(
+                f"{bar}\nkafkacodec: the native backend was NOT built: {error}\n"
+                f"The pure-Python backend gives the same answers, many times slower.\n{bar}",
+                file=sys.stderr,
+            )
 
 
 if BACKEND == "pure" or platform.python_implementation() != "CPython":

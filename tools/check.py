@@ -27,7 +27,7 @@ KERNELS = ("checksum", "varint", "records", "gather")
 LINTERS = {
     "ruff check": ["-m", "ruff", "check", "."],
     "ruff format": ["-m", "ruff", "format", "--check", "."],
-    "cython-lint": ["-m", "cython_lint", "src/kafkacodec/_native"],
+    "cython-lint": ["-m", "cython_lint.cython_lint", "src/kafkacodec/_native"],
     "mypy --strict": ["-m", "mypy"],
     "import layers": ["-c", "from importlinter.cli import lint_imports_command as run; run()"],
 }
@@ -47,10 +47,12 @@ class Outcome:
 def run(arguments: list[str], **environment: str) -> tuple[bool, float]:
     """Run this Python with `arguments` at the project's root; return whether it succeeded, and the seconds it took."""
     start = time.monotonic()
+    tools = str(Path(sys.executable).parent)  # cython-lint looks for pycodestyle on the PATH
+    path = os.pathsep.join([tools, os.environ.get("PATH", os.defpath)])
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=ROOT,
-        env=os.environ | environment,
+        env=os.environ | {"PATH": path} | environment,
         stdin=subprocess.DEVNULL,
         check=False,
     )

@@ -63,7 +63,7 @@ choose_python() {
     fi
     find_python any && return
     die "no Python of at least 3.11 with the venv module was found.
-Install one (Debian: apt-get install python3 python3-venv python3-dev; macOS: brew install python@3.13), or say where it is: PYTHON=/path/to/python3.11 make $MODE"
+Install one (Debian: apt-get install python3 python3-venv python3-dev; macOS: brew install python@3.13), or say where it is: PYTHON=/path/to/python3.11 make ..."
 }
 
 # --- a Java runtime that Spark 4 starts on: 17 or newer, with the vector module that its launcher asks for --------

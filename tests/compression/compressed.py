@@ -78,6 +78,8 @@ def zstd_frame(*blocks: bytes, descriptor: int = 0, rest: bytes = b"\x58") -> by
 def zstd_without_size(content: bytes) -> bytes:
     """A frame as Kafka's streaming writer makes it: it declares a window of 2 MiB, and no content size."""
     sized = bytes(cramjam.zstd.compress(content))
+    if sized[4] & 0xE0 == 0:
+        return sized
     assert sized[4] & 0x20
     assert len(content) <= 2**21
     header = 5 + (1, 2, 4, 8)[sized[4] >> 6]
@@ -100,7 +102,7 @@ HOLD_TEXT = {
         "two frames": lz4_frame(lz4_block(TEXT[:100])) + lz4_frame(lz4_stored_block(TEXT[100:])),
     },
     Compression.ZSTD: {
-        "with size": bytes(cramjam.zstd.compress(TEXT)),
+        "with size": zstd_frame(zstd_block(TEXT), descriptor=0x60, rest=struct.pack("<H", len(TEXT) - 256)),
         "without size": zstd_without_size(TEXT),
         "blocks": zstd_frame(zstd_block(TEXT[:100], last=False), zstd_block(TEXT[100:])),
         "two frames": zstd_frame(zstd_block(TEXT[:100])) + zstd_skippable(b"-") + zstd_frame(zstd_block(TEXT[100:])),

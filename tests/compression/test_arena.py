@@ -136,9 +136,9 @@ def test_truncate_forgets_the_end() -> None:
     assert arena.view == b"kafkacodec"
 
 
-@pytest.mark.parametrize("limit", [100, 3 * MIB, 40 * MIB])
+@pytest.mark.parametrize("limit", [100, 3 * MIB, 40 * MIB, 256 * MIB])
 def test_memory_stays_near_the_limit(limit) -> None:
-    piece = bytes(10_000)
+    piece = bytes(50_000)
     tracemalloc.start()
     try:
         arena = Arena()

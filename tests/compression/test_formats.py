@@ -90,6 +90,7 @@ LONG_NAME = b"n" * 3000 + b"\0"
         (LZ4, lz4_frame(flags=0x61), Unsupported, 4),
         (LZ4, lz4_frame(sizes=0x30), Corrupt, 5),
         (LZ4, lz4_frame(lz4_stored_block(bytes(65537))), Corrupt, 7),
+        (LZ4, lz4_frame(struct.pack("<I", 1 << 30)), Corrupt, 7),
         (LZ4, lz4_frame(lz4_block(bytes(65537))), Corrupt, 7),
         (LZ4, lz4_frame(lz4_block(TEXT), b"\2\0\0\0\xf0\xf0"), Corrupt, 7 + len(lz4_block(TEXT))),
         (LZ4, lz4_frame(lz4_block(TEXT))[:-4], Truncated, 7 + len(lz4_block(TEXT))),
@@ -184,10 +185,11 @@ def test_snappy_at_its_best_ratio() -> None:
     assert len(snappy_block(zeros)) * 22 > len(zeros) > len(snappy_block(zeros)) * 20
 
 
-def test_lz4_blocks_are_not_taken_for_what_they_are_not() -> None:
+@pytest.mark.parametrize("hidden", [(), ("lz4.block",)], ids=["lz4", "cramjam"])
+def test_lz4_blocks_are_not_taken_for_what_they_are_not(hidden, without_modules) -> None:
     """No block, but one after a size of 31: a reader that is too helpful makes 7 bytes of it."""
     block = bytes.fromhex("1f000000 7fdc500000000000")
-    with pytest.raises(Corrupt):
+    with without_modules(*hidden), pytest.raises(Corrupt, match="cannot be read"):
         read(LZ4, lz4_frame(struct.pack("<I", len(block)) + block))
 
 
@@ -201,6 +203,7 @@ def test_lz4_at_its_best_ratio() -> None:
 @pytest.mark.parametrize("stored", [False, True])
 @pytest.mark.parametrize("sizes", [0x40, 0x70])
 def test_lz4_block_checksums(stored, sizes) -> None:
+    """Nobody but cramjam reads them."""
     contents = [TEXT, bytes(range(256)) * 4]
     blocks = b""
     for content in contents:

@@ -450,9 +450,9 @@ cdef tuple split_headers(bytes data, int64_t count):
     cdef const uint8_t *stop = NULL
     cdef int64_t *spans = [0, 0, 0, 0]
     cdef Fault fault
-    cdef int64_t i
+    cdef int64_t _
     headers = []
-    for i in range(count):
+    for _ in range(count):
         if walk_headers(p, end, 0, 1, spans, 1, p - begin, &stop, &fault) < 0:
             walk_headers(begin, end, 0, count, NULL, 0, 0, &stop, &fault)  # the fault of the whole, as the twin's
             raise_fault(&fault)
@@ -532,7 +532,9 @@ def make_records(source, inflated, columns, batch, index):
         PyBuffer_Release(&data)
 
 
-cdef list records_of(const Payloads *payloads, const Py_buffer *matrix, const Py_buffer *batches, const Py_buffer *facts):
+cdef list records_of(
+    const Payloads *payloads, const Py_buffer *matrix, const Py_buffer *batches, const Py_buffer *facts
+):
     cdef const int64_t *rows = <const int64_t *> matrix.buf
     cdef const int64_t *numbers = <const int64_t *> batches.buf
     cdef const int64_t *fact

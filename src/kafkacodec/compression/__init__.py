@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from kafkacodec.buffers import bytes_of
 from kafkacodec.compression.arena import Arena
 from kafkacodec.compression.gzip import deflate as deflate_gzip
 from kafkacodec.compression.gzip import inflate as inflate_gzip
@@ -29,11 +30,6 @@ __all__ = ["Arena", "deflate", "inflate"]
 
 Inflater = Callable[[memoryview, Arena, int], None]
 Deflater = Callable[[memoryview, int | None], bytes]
-
-
-def _as_bytes(data: ReadableBuffer) -> memoryview:
-    view = memoryview(data)
-    return view if view.format == "B" and view.ndim == 1 else view.cast("B")
 
 
 def _copy_in(data: memoryview, arena: Arena, limit: int) -> None:
@@ -83,7 +79,7 @@ def inflate(
         inflater = partial(inflate_lz4, header_checksum=False)
     start = len(arena)
     try:
-        inflater(_as_bytes(data), arena, max(limit, 0))
+        inflater(bytes_of(data), arena, max(limit, 0))
     except BaseException as error:
         arena.truncate(start)
         if type(error).__module__ == "pyo3_runtime":  # a panic in Rust, which is no Exception, must not end a program
@@ -102,4 +98,4 @@ def deflate(codec: int, data: ReadableBuffer, level: int | None = None) -> bytes
     deflater = _DEFLATERS.get(codec)
     if deflater is None:
         raise EncodeError(f"unknown compression codec {codec}")
-    return deflater(_as_bytes(data), level)
+    return deflater(bytes_of(data), level)

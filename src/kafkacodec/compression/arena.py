@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Arena"]
 
-_FIRST: Final = 64 * 1024
-_GROWTH: Final = 8
+_SIZES: Final = (64 * 1024, 1024 * 1024, 256 * 1024 * 1024)  # of one block after another
+_GROWTH: Final = 4  # from there on
 _UNBOUNDED: Final = sys.maxsize
 
 
@@ -22,8 +22,8 @@ class Arena:
 
     The bytes lie in one block at a time. A block that is too small is replaced by a larger one, which starts with a
     copy of it; the old one lives as long as views of it do, and nothing writes to it any more. Blocks are not
-    cleared: memory that is never written is never touched, so a block may well be much larger than what is needed
-    now, and growing is rare (by eight, or at once to all that may come). Bytes in memory stay below that bound.
+    cleared, and memory that is never written costs nothing but its addresses: so a block is much larger than what is
+    needed now, but no larger than what may come, little is ever copied, and little is held twice.
     """
 
     __slots__ = ("_block", "_first", "_own_references", "_size", "_window")
@@ -32,7 +32,7 @@ class Arena:
         self._block: Any = None  # a numpy array, since numpy does not clear it and asks for huge pages
         self._window = memoryview(bytearray())
         self._own_references = 0
-        self._first = _FIRST
+        self._first = 0  # the least size of the next block
         self._size = 0
 
     def __len__(self) -> int:
@@ -84,11 +84,12 @@ class Arena:
             self._window = memoryview(bytearray())
 
     def _grow(self, needed: int, at_most: int) -> None:
+        held = len(self._window)
+        capacity = next((size for size in _SIZES if size > held), _GROWTH * held)
         bound = self._size + at_most
-        capacity = max(needed, min(bound, max(self._first, _GROWTH * len(self._window))))
-        if needed <= bound < 2 * capacity:
-            capacity = bound  # else the next block would be copied from one of more than half the bound
-        block = self._allocate(needed, capacity)
+        if bound < 2 * capacity:
+            capacity = bound  # at once, so that no more than half of it is ever copied
+        block = self._allocate(needed, max(needed, capacity, self._first))
         window = memoryview(block)
         window[: self._size] = self._window[: self._size]
         self._block = block
@@ -99,7 +100,7 @@ class Arena:
     def _allocate(self, needed: int, capacity: int) -> Any:
         import numpy as np
 
-        for size in (capacity, needed):
+        for size in (capacity, 2 * needed, needed):
             try:
                 return np.empty(size, np.uint8)
             except (MemoryError, ValueError):  # numpy: "array is too big"

@@ -11,15 +11,19 @@ Block: Size uint32, its highest bit set where Data is stored as it is | Data | [
 As in Kafka, content size and content checksum are not verified (the batch's CRC covers the payload), and blocks that
 depend on one another are refused. Unlike Kafka, which stops after the first frame, frames that follow it are read;
 what follows it without being a frame is ignored here too.
+
+Blocks are read by the package lz4, which has no wheels for musl and for free-threaded builds; where it is not
+installed, and where they have checksums, by cramjam, each as a frame of its own. (cramjam's function for bare blocks
+is no choice: of a bad block it takes the first bytes for a size and gives what it makes of the rest; cramjam#219.)
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.errors import Corrupt, DecodeError, EncodeError, LimitExceeded, Truncated, Unsupported
 
@@ -35,7 +39,8 @@ _END: Final = bytes(4)
 _VERSION_MASK, _VERSION = 0xC0, 0x40
 _INDEPENDENT, _BLOCK_CHECKSUM, _CONTENT_SIZE, _CONTENT_CHECKSUM, _RESERVED = 0x20, 0x10, 0x08, 0x04, 0x03
 _STORED: Final = 0x80000000
-_BLOCK_64_KIB: Final = 0x40
+_BLOCKS_64_KIB, _BLOCKS_4_MIB = 0x40, 0x70
+_KAFKA_HEADER: Final = _MAGIC + bytes((_VERSION | _INDEPENDENT, _BLOCKS_64_KIB, 0x82))  # of all that Kafka writes
 _CHUNK_SIZE: Final = 64 * 1024
 _MAX_RATIO: Final = 255
 _FAST_LEVEL: Final = 9  # Kafka's default level is no level of LZ4 HC but the fast compressor (Lz4BlockOutputStream)
@@ -43,41 +48,29 @@ _MAX_LEVEL: Final = 17
 _MAX_HC_LEVEL: Final = 12  # above it LZ4 HC takes it for 12
 
 
-class _Frame(NamedTuple):
-    start: int
-    blocks_start: int
-    flags: int
-    block_size_code: int
-    is_plain: bool  # it says of itself no more than one of `_plain_frame`
-
-
-@cache
-def _library() -> Any:
-    try:
-        return import_module("cramjam").lz4, import_module("cramjam").DecompressionError
-    except ImportError as error:
-        raise Unsupported("lz4 needs the package cramjam: pip install cramjam") from error
-
-
 def inflate(data: memoryview, arena: Arena, limit: int, *, header_checksum: bool = True) -> None:
     """Append what the frames hold; `header_checksum` False leaves HC unverified."""
-    start = len(arena)
-    position = _inflate_frame(data, _read_header(data, 0, header_checksum), arena, limit)
+    before = len(arena)
+    blocks_at, flags, code = _read_header(data, 0, header_checksum)
+    position = _inflate_blocks(data, blocks_at, flags, code, arena, limit)
     while position < len(data):
         try:
-            frame = _read_header(data, position, header_checksum)
+            blocks_at, flags, code = _read_header(data, position, header_checksum)
         except DecodeError:
             return
-        position = _inflate_frame(data, frame, arena, limit - (len(arena) - start))
+        position = _inflate_blocks(data, blocks_at, flags, code, arena, limit - (len(arena) - before))
 
 
-def _read_header(data: memoryview, start: int, header_checksum: bool) -> _Frame:
-    magic = data[start : start + 4]
-    if magic != _MAGIC[: len(magic)]:
-        raise Corrupt("not an lz4 frame", position=start, expected=_MAGIC.hex(), found=magic.hex())
-    if len(data) - start < 7:
+def _read_header(data: memoryview, start: int, header_checksum: bool) -> tuple[int, int, int]:
+    """Return where the blocks start, FLG and BD."""
+    head = bytes(data[start : start + 7])
+    if head == _KAFKA_HEADER:
+        return start + 7, _VERSION | _INDEPENDENT, _BLOCKS_64_KIB
+    if not _MAGIC.startswith(head[:4]):
+        raise Corrupt("not an lz4 frame", position=start, expected=_MAGIC.hex(), found=head[:4].hex())
+    if len(head) < 7:
         raise Truncated("lz4 payload ends inside of a frame's header", position=len(data))
-    flags, code = data[start + 4], data[start + 5]
+    flags, code = head[4], head[5]
     _check_descriptor(flags, code, start + 4)
     checksum_position = start + (14 if flags & _CONTENT_SIZE else 6)
     if checksum_position >= len(data):
@@ -89,8 +82,7 @@ def _read_header(data: memoryview, start: int, header_checksum: bool) -> _Frame:
             raise Corrupt(
                 "lz4 header does not match its checksum", position=checksum_position, expected=expected, found=found
             )
-    is_plain = header_checksum and not flags & (_CONTENT_SIZE | _CONTENT_CHECKSUM)
-    return _Frame(start, checksum_position + 1, flags, code, is_plain)
+    return checksum_position + 1, flags, code
 
 
 def _check_descriptor(flags: int, code: int, position: int) -> None:
@@ -100,87 +92,89 @@ def _check_descriptor(flags: int, code: int, position: int) -> None:
         raise Unsupported("lz4 frame with a dictionary or unknown flags", position=position, found=f"{flags:#04x}")
     if not flags & _INDEPENDENT:
         raise Unsupported("lz4 frame with blocks that depend on one another", position=position)
-    if code & 0x8F or code < _BLOCK_64_KIB:
+    if code & 0x8F or code < _BLOCKS_64_KIB:
         raise Corrupt("unknown block size in an lz4 header", position=position + 1, found=f"{code:#04x}")
 
 
-def _inflate_frame(data: memoryview, frame: _Frame, arena: Arena, limit: int) -> int:
+def _inflate_blocks(data: memoryview, start: int, flags: int, code: int, arena: Arena, limit: int) -> int:
     """Append what one frame's blocks hold; return where the frame ends."""
-    bound = 0
-    blocks_end = frame.blocks_start
-    for _, block_end, size in _blocks(data, frame):
-        blocks_end = block_end
-        bound += size
-    end = blocks_end + (8 if frame.flags & _CONTENT_CHECKSUM else 4)
+    max_block = 1 << (2 * (code >> 4) + 8)
+    trailer = 4 if flags & _BLOCK_CHECKSUM else 0
+    left = limit
+    while True:
+        block_at = start + 4
+        if block_at > len(data):
+            raise Truncated("lz4 payload ends without an end mark", position=len(data))
+        word = int.from_bytes(data[start:block_at], "little")
+        size = word & ~_STORED
+        if size == 0:
+            break
+        if size > max_block:
+            raise Corrupt("lz4 block is too large", position=start, expected=f"at most {max_block}", found=size)
+        end = block_at + size + trailer
+        if end > len(data):
+            raise Truncated("lz4 payload ends inside of a block", position=len(data), expected=f"{size} bytes")
+        content: ReadableBuffer
+        try:
+            if trailer:
+                content = _read_alone(data[start:end], _BLOCK_CHECKSUM, code, max_block)
+            elif word == size:
+                content = _block_reader()(data[block_at:end], min(max_block, size * _MAX_RATIO))
+            else:
+                content = data[block_at:end]
+        except _refusals() as error:
+            raise Corrupt("lz4 block cannot be read or does not match its checksum", position=start) from error
+        if len(content) > left:
+            raise LimitExceeded("lz4 payload inflates to more than may be read", expected=f"at most {limit} bytes")
+        arena.append(content, left)
+        left -= len(content)
+        start = end
+    end = block_at + (4 if flags & _CONTENT_CHECKSUM else 0)
     if end > len(data):
         raise Truncated("lz4 payload ends inside of a content checksum", position=len(data))
-    written = None
-    if bound <= limit:
-        if frame.is_plain and data[blocks_end:end] == _END:
-            whole: ReadableBuffer = data[frame.start : end]
-        else:
-            whole = _plain_frame(frame, data[frame.blocks_start : blocks_end])
-        written = _read_frame(whole, arena.room(bound, limit))
-    if written is None:
-        _inflate_by_block(data, frame, arena, limit)
-    else:
-        arena.advance(written)
     return end
 
 
-def _inflate_by_block(data: memoryview, frame: _Frame, arena: Arena, limit: int) -> None:
-    """Append what the blocks hold one by one, which tells the bad one, and the one that goes beyond the limit."""
-    left = limit
-    for start, end, bound in _blocks(data, frame):
-        room = memoryview(bytearray(bound))
-        written = _read_frame(_plain_frame(frame, data[start:end]), room)
-        if written is None:
-            raise Corrupt("lz4 block cannot be read or does not match its checksum", position=start)
-        if written > left:
-            raise LimitExceeded("lz4 payload inflates to more than may be read", expected=f"at most {limit} bytes")
-        arena.append(room[:written], left)
-        left -= written
-
-
-def _blocks(data: memoryview, frame: _Frame) -> Iterator[tuple[int, int, int]]:
-    """Yield where each block starts and ends, and how many bytes it inflates to at most."""
-    max_block = 1 << (2 * (frame.block_size_code >> 4) + 8)
-    trailer = 4 if frame.flags & _BLOCK_CHECKSUM else 0
-    start = frame.blocks_start
-    while True:
-        if start + 4 > len(data):
-            raise Truncated("lz4 payload ends without an end mark", position=len(data))
-        word = int.from_bytes(data[start : start + 4], "little")
-        size = word & ~_STORED
-        if size == 0:
-            return
-        if size > max_block:
-            raise Corrupt("lz4 block is too large", position=start, expected=f"at most {max_block}", found=size)
-        end = start + 4 + size + trailer
-        if end > len(data):
-            raise Truncated("lz4 payload ends inside of a block", position=len(data), expected=f"{size} bytes")
-        yield start, end, size if word & _STORED else min(max_block, size * _MAX_RATIO)
-        start = end
-
-
-def _plain_frame(frame: _Frame, blocks: memoryview) -> bytes:
-    """Put the blocks into a frame without content size and content checksum, which Kafka does not verify."""
-    descriptor = bytes((_VERSION | _INDEPENDENT | frame.flags & _BLOCK_CHECKSUM, frame.block_size_code))
-    return b"".join((_MAGIC, descriptor, bytes((_header_checksum(descriptor),)), blocks, _END))
-
-
-def _read_frame(frame: ReadableBuffer, room: memoryview) -> int | None:
-    """Return how many bytes the frame's blocks gave, None where they are bad.
-
-    cramjam's function for bare blocks is no choice, although it takes 1 µs less: where a block is bad it takes the
-    first bytes for a size, and gives what it makes of the rest (cramjam#219).
-    """
-    lz4, refusal = _library()
+@cache
+def _cramjam() -> Any:
     try:
-        written: int = lz4.decompress_into(frame, room)
-    except refusal:
-        return None
-    return written
+        return import_module("cramjam")
+    except ImportError as error:
+        raise Unsupported("lz4 needs the package cramjam: pip install cramjam") from error
+
+
+@cache
+def _block_reader() -> Callable[[memoryview, int], bytes | memoryview]:
+    """Return what reads a bare block, given how many bytes it holds at most."""
+    try:
+        return import_module("lz4.block").decompress
+    except ImportError:
+        _cramjam()
+        return _read_bare
+
+
+@cache
+def _refusals() -> tuple[type[Exception], ...]:
+    """Return what the libraries raise where a block is bad."""
+    refusals: list[type[Exception]] = []
+    for module, name in (("lz4.block", "LZ4BlockError"), ("cramjam", "DecompressionError")):
+        try:
+            refusals.append(getattr(import_module(module), name))
+        except ImportError:
+            continue
+    return tuple(refusals)
+
+
+def _read_bare(block: memoryview, bound: int) -> memoryview:
+    return _read_alone(len(block).to_bytes(4, "little") + block, 0, _BLOCKS_4_MIB, bound)
+
+
+def _read_alone(block: ReadableBuffer, flag: int, code: int, bound: int) -> memoryview:
+    """Read a block, its size before it, as the only one of a frame that has but this flag."""
+    descriptor = bytes((_VERSION | _INDEPENDENT | flag, code))
+    frame = b"".join((_MAGIC, descriptor, bytes((_header_checksum(descriptor),)), block, _END))
+    room = memoryview(bytearray(bound))
+    return room[: _cramjam().lz4.decompress_into(frame, room)]
 
 
 @lru_cache(maxsize=256)
@@ -203,11 +197,10 @@ def _header_checksum(descriptor: bytes) -> int:
 def deflate(data: memoryview, level: int | None) -> bytes:
     """Return one frame of independent 64 KiB blocks, as Lz4BlockOutputStream writes it."""
     compress = _compressor(_FAST_LEVEL if level is None else level)
-    descriptor = bytes((_VERSION | _INDEPENDENT, _BLOCK_64_KIB))
-    parts: list[bytes | memoryview] = [_MAGIC, descriptor, bytes((_header_checksum(descriptor),))]
+    parts: list[ReadableBuffer] = [_KAFKA_HEADER]
     for start in range(0, len(data), _CHUNK_SIZE):
         chunk = data[start : start + _CHUNK_SIZE]
-        block = bytes(compress(chunk))
+        block = compress(chunk)
         if len(block) < len(chunk):
             parts += [len(block).to_bytes(4, "little"), block]
         else:
@@ -216,15 +209,16 @@ def deflate(data: memoryview, level: int | None) -> bytes:
     return b"".join(parts)
 
 
-def _compressor(level: int) -> Callable[[memoryview], ReadableBuffer]:
+def _compressor(level: int) -> Callable[[memoryview], bytes]:
     """Return what compresses one block."""
     if not 1 <= level <= _MAX_LEVEL:
         raise EncodeError(f"lz4 has the levels 1 to {_MAX_LEVEL}, not {level}")
-    if level == _FAST_LEVEL:
-        lz4, _ = _library()
-        return partial(lz4.compress_block, store_size=False)
     try:
-        block = import_module("lz4.block")
+        compress = import_module("lz4.block").compress
     except ImportError as error:
+        if level == _FAST_LEVEL:
+            return partial(_cramjam().lz4.compress_block, store_size=False)
         raise EncodeError(f"lz4 level {level} needs the package lz4: pip install lz4") from error
-    return partial(block.compress, mode="high_compression", compression=min(level, _MAX_HC_LEVEL), store_size=False)
+    if level == _FAST_LEVEL:
+        return partial(compress, store_size=False)
+    return partial(compress, store_size=False, mode="high_compression", compression=min(level, _MAX_HC_LEVEL))

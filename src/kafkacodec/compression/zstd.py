@@ -20,7 +20,7 @@ from __future__ import annotations
 import threading
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from kafkacodec.errors import Corrupt, EncodeError, LimitExceeded, Truncated, Unsupported
 
@@ -43,12 +43,6 @@ _REPEATED, _COMPRESSED, _RESERVED_TYPE = 1, 2, 3
 _PIECE: Final = 4 * 1024 * 1024
 _DEFAULT_LEVEL: Final = 3
 _MIN_LEVEL, _MAX_LEVEL = -131072, 22
-
-
-class _Frame(NamedTuple):
-    end: int
-    bound: int  # bytes that its blocks inflate to at most; -1 where it is a frame to skip
-    declared: int | None  # bytes that its header says it inflates to
 
 
 class _Engine(Protocol):
@@ -101,8 +95,11 @@ def _too_much(limit: int, found: int | None = None) -> LimitExceeded:
     )
 
 
-def _walk(data: memoryview, start: int) -> _Frame:
-    """Follow the headers of one frame and of its blocks to the frame's end."""
+def _walk(data: memoryview, start: int) -> tuple[int, int, int | None]:
+    """Follow the headers of one frame and of its blocks to its end, and return that.
+
+    With it how many bytes the blocks inflate to at most, -1 of a frame to skip, and how many are declared.
+    """
     magic = int.from_bytes(data[start : start + 4], "little")
     if magic != _MAGIC:
         return _walk_other(data, start, magic)
@@ -126,16 +123,16 @@ def _walk(data: memoryview, start: int) -> _Frame:
         position += 4
     if position > len(data):
         raise _cut(data)
-    return _Frame(position, bound, declared)
+    return position, bound, declared
 
 
-def _walk_other(data: memoryview, start: int, magic: int) -> _Frame:
-    """Find the end of a frame to skip; tell a cut magic from a wrong one."""
+def _walk_other(data: memoryview, start: int, magic: int) -> tuple[int, int, None]:
+    """Do the same for a frame to skip; tell a cut magic from a wrong one."""
     if len(data) - start >= 4 and magic & _SKIPPABLE_MASK == _SKIPPABLE_MAGIC:
         end = start + 8 + int.from_bytes(data[start + 4 : start + 8], "little")
         if start + 8 > len(data) or end > len(data):
             raise _cut(data)
-        return _Frame(end, -1, None)
+        return end, -1, None
     found = bytes(data[start : start + 4])
     whole = _SKIPPABLE_MAGIC | found[0] & 0x0F if found[0] & 0xF0 == 0x50 else _MAGIC
     if len(found) < 4 and whole.to_bytes(4, "little").startswith(found):

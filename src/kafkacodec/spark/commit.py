@@ -74,22 +74,19 @@ def commit(target: Target, before: Manifest | None, after: Manifest) -> None:
 
 
 def _finish(target: Target, before: Manifest | None, after: Manifest) -> None:
-    for path in _added(before, after):
+    added = _added(before, after)
+    for path in added:
         if _whereabouts(target, after.run_id, path) == "staged":
             target.move(f"{STAGING}/{after.run_id}/{path}", path)
+    target.settle(added)
     target.move(PENDING, MANIFEST)
+    target.settle([MANIFEST])
 
 
 def _added(before: Manifest | None, after: Manifest) -> list[str]:
-    """Return the paths of the files that a run brings, data and quarantined copies."""
-    return sorted(_paths(after) - (_paths(before) if before else set()))
-
-
-def _paths(manifest: Manifest) -> set[str]:
-    paths = {file.path for file in manifest.files}
-    for partition in manifest.partitions.values():
-        paths.update(stretch.copy for stretch in partition.totals.corrupt if stretch.copy is not None)
-    return paths
+    """Return the paths of the files that a run brings."""
+    known = {file.path for file in before.files} if before else set()
+    return sorted({file.path for file in after.files} - known)
 
 
 def _whereabouts(target: Target, run_id: str, path: str) -> str | None:

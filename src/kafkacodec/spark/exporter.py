@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, cast
 
-from kafkacodec.errors import DecodeError
+from kafkacodec.errors import DecodeError, KafkaCodecError
 from kafkacodec.limits import Limits
 from kafkacodec.spark.commit import LOCK, QUARANTINE, STAGING, commit, recover
 from kafkacodec.spark.export_task import ExportTasks, Outcome
@@ -112,10 +112,20 @@ def export(
     written = tuple(column for column in LOG_COLUMNS if column in options.columns and column != "topic")
     layout = Layout(written, compression, compression_level, file_bytes)
     layout.check()
-    run = _Run(spark.sparkContext, Target(target), options, layout, progress)
+    run = _Run(_context(spark), Target(target), options, layout, progress)
     with run.target.locked(LOCK):
         manifest, partitions = run.run()
     return ExportResult(run.target.url, manifest, partitions, time.monotonic() - began)
+
+
+def _context(spark: SparkSession) -> SparkContext:
+    try:
+        return spark.sparkContext
+    except AttributeError as error:
+        raise KafkaCodecError(
+            "export runs on a SparkContext, which a Spark Connect session has not: use a classic session, or "
+            'spark.read.format("kafka-log") and DataFrame.write'
+        ) from error
 
 
 def _options(path: list[str], **given: object) -> dict[str, str]:

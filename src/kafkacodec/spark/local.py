@@ -62,6 +62,7 @@ def _build(builder: SparkSession.Builder, conf: dict[str, str]) -> SparkSession:
         log4j.write_text(_LOG4J)
         settings = {
             "spark.driver.host": "127.0.0.1",
+            "spark.log.level": "ERROR",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log4j.as_uri()}",
             "spark.sql.session.timeZone": "UTC",

@@ -63,7 +63,10 @@ _PUSHDOWN: Final = "pyspark.sql.worker.data_source_pushdown_filters"
 
 
 def register(spark: SparkSession) -> None:
-    """Make `kafka-log` and `kafka-batches` known to a session, as formats of `spark.read`."""
+    """Make `kafka-log` and `kafka-batches` known to a session, as formats of `spark.read`.
+
+    Filters are pushed down while the session's `spark.sql.python.filterPushdown.enabled` is true (Spark 4.1 or later).
+    """
     spark.dataSource.register(KafkaLog)
     spark.dataSource.register(KafkaBatches)
 
@@ -149,12 +152,12 @@ class _LogReader(DataSourceReader):  # type: ignore[misc]
     def partitions(self) -> list[InputPartition]:
         return _partitions(self._options.scope, self._options.isolation, self._options.decoding, self._pushed)
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+    def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
         from kafkacodec.spark.arrow import arrow_schema, to_batch
         from kafkacodec.spark.reading import SplitReader
 
-        split: Split | None = partition.value
-        if split is None:  # Spark's stand-in where there are no partitions
+        split = _split_of(partition)
+        if split is None:
             return
         schema = arrow_schema(self._columns)
         for columns in SplitReader.of(self._options).read(split, []):
@@ -179,11 +182,12 @@ class _BatchesReader(DataSourceReader):  # type: ignore[misc]
     def partitions(self) -> list[InputPartition]:
         return _partitions(self._options.scope, "read_uncommitted", "skip", Pushed())
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+    def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
         from kafkacodec.spark.batches import read_batches
 
-        if partition.value is not None:
-            yield from read_batches(partition.value, self._options, self._columns)
+        split = _split_of(partition)
+        if split is not None:
+            yield from read_batches(split, self._options, self._columns)
 
 
 def _partitions(scope: Scope, isolation: Isolation, on_corrupt: OnCorrupt, pushed: Pushed) -> list[InputPartition]:
@@ -191,6 +195,11 @@ def _partitions(scope: Scope, isolation: Isolation, on_corrupt: OnCorrupt, pushe
 
     stretches = resolve(scope, open_logs(scope), isolation, on_corrupt, pushed)
     return [_SplitPartition(split) for splits in cut(stretches, scope.splitting) for split in splits]
+
+
+def _split_of(partition: InputPartition | None) -> Split | None:
+    """Return what a task is to read: nothing where there are no splits, for which Spark makes a task all the same."""
+    return None if partition is None else partition.value
 
 
 def _ddl(columns: Iterable[str], types: dict[str, str]) -> str:

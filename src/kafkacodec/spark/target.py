@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
 import fsspec
@@ -69,7 +69,7 @@ class Target:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(full)
-        _sync_directory(full.parent)
+        self.settle([path])
 
     def create(self, path: str) -> IO[bytes]:
         """Open a new file for writing; `finish` puts it on the disk."""
@@ -99,7 +99,7 @@ class Target:
             return None
 
     def move(self, source: str, destination: str) -> None:
-        """Give a file another name, in one step where the target is local."""
+        """Give a file another name, in one step where the target is local; `settle` makes it last."""
         if self._root is None:
             fs, root = self._remote()
             fs.makedirs(f"{root}/{destination}".rpartition("/")[0], exist_ok=True)
@@ -108,16 +108,27 @@ class Target:
         full = self._root / destination
         full.parent.mkdir(parents=True, exist_ok=True)
         (self._root / source).replace(full)
-        _sync_directory(full.parent)
+
+    def settle(self, paths: Iterable[str]) -> None:
+        """Put the names of files on the disk, and those of the folders that they are in."""
+        if self._root is None or os.name == "nt":  # Windows opens no folders, and needs no such thing
+            return
+        folders = {folder for path in paths for folder in PurePosixPath(path).parents}
+        for folder in sorted(folders):
+            descriptor = os.open(self._root / folder, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
     def remove(self, path: str) -> None:
-        """Remove a file, or a folder with all it holds; nothing happens where neither is."""
+        """Remove a file, or a folder with what it holds, unless others write to it; no matter if neither is there."""
         with contextlib.suppress(FileNotFoundError):
             if self._root is None:
                 fs, root = self._remote()
                 fs.rm(f"{root}/{path}", recursive=True)
             elif (self._root / path).is_dir():
-                shutil.rmtree(self._root / path)
+                shutil.rmtree(self._root / path, ignore_errors=True)
             else:
                 (self._root / path).unlink()
 
@@ -148,15 +159,5 @@ class Target:
 
     def _remote(self) -> tuple[Any, str]:
         fs, root = fsspec.core.url_to_fs(self.url)
+        fs.invalidate_cache()  # tasks and other drivers write here too
         return fs, root.rstrip("/")
-
-
-def _sync_directory(path: Path) -> None:
-    """Put a rename on the disk; Windows cannot open directories, and needs no such thing."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
