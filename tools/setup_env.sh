@@ -102,8 +102,9 @@ pip_install() { # pip_install ARGUMENT...: into .venv, its chatter into the log
 }
 
 fingerprint() { # of everything that the installed package is built from
+    if have_compiler; then echo "with a compiler"; fi
     find pyproject.toml setup.py src/kafkacodec/_native -type f \( -name '*.toml' -o -name '*.py' -o -name '*.py[x]' \
-        -o -name '*.pxd' -o -name 'crc32c.[ch]' \) -exec cksum {} + | sort
+        -o -name '*.pxd' -o -name '*.h' -o -name crc32c.c \) -exec cksum {} + | sort
 }
 
 backend_of_venv() { KAFKACODEC_BACKEND=auto "$VENV/bin/python" -c 'import kafkacodec; print(kafkacodec.backend)' 2>>"$LOG"; }
@@ -120,13 +121,13 @@ install_project() {
     pip_install --upgrade pip
     say "building kafkacodec and installing what it needs (PySpark is about 450 MB: some minutes the first time)"
     # shellcheck disable=SC2086
-    pip_install --editable "$WHAT" $GROUPS_ARGS
+    pip_install --verbose --editable "$WHAT" $GROUPS_ARGS
     backend=$(backend_of_venv) || die "kafkacodec was installed but does not import; the log is $LOG"
     say "kafkacodec's backend is $backend"
     if [ "$backend" = pure ]; then
         printf '%s\n' "******************************************************************************" \
             "The native backend was NOT built (a C compiler and Python's headers are needed)." \
-            "The pure-Python backend gives the same answers, many times slower." \
+            "The pure-Python backend gives the same answers, many times slower. What the build said: $LOG" \
             "******************************************************************************" >&2
         [ "$REQUIRE_ALL" != 1 ] || die "KAFKACODEC_REQUIRE_ALL=1 wants the native backend; the log is $LOG"
     fi

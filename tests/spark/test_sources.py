@@ -12,10 +12,12 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+from shop_copies import write_segment
 from spark_rows import digests, expected_digests, read
 
 import kafkacodec
 from kafkacodec.log import LogDirectory, PartitionLog
+from kafkacodec.spark import export
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
@@ -26,7 +28,7 @@ ISOLATIONS = ("read_committed", "read_uncommitted")
 
 
 @pytest.mark.parametrize("isolation", ISOLATIONS)
-@pytest.mark.parametrize("split_bytes", ["64m", "300k", "20k"])
+@pytest.mark.parametrize("split_bytes", ["64m", "60k"])
 def test_every_partition_is_what_librdkafka_read(
     spark: SparkSession, shop: Path, expected: dict[str, dict[str, Any]], isolation: str, split_bytes: str
 ) -> None:
@@ -332,3 +334,23 @@ def test_archives_are_read_by_url(spark: SparkSession, shop: Path, tmp_path: Pat
     shutil.make_archive(str(tmp_path / "shop"), "zip", shop)
     frame = read(spark, f"zip://::{tmp_path}/shop.zip", topics="orders", columns="offset")
     assert frame.count() == 40_000
+
+
+# How much of a worker
+
+
+def test_memory_of_a_worker_does_not_grow_with_the_segment(spark: SparkSession, shop: Path, tmp_path: Path) -> None:
+    batches = b"".join(path.read_bytes() for path in sorted((shop / "orders-0").glob("*.log")))
+    size = 100 * 2**20 if kafkacodec.backend == "native" else 10 * 2**20  # twice as much when inflated
+    end = write_segment(tmp_path / "logs" / "big-0", batches, size)
+    frame = read(spark, tmp_path / "logs", splitBytes="1g", includeHeaders="true")
+    assert frame.rdd.getNumPartitions() == 1
+    assert frame.selectExpr("count(value) as n").first()["n"] == end  # type: ignore[index]
+    export(spark, tmp_path / "logs", tmp_path / "target", split_bytes=2**30)
+
+    def peak(_: object) -> int:
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+    assert max(spark.sparkContext.parallelize(range(8), 8).map(peak).collect()) < 300 * 2**20

@@ -27,6 +27,7 @@ cdef extern from "crc32c.h" nogil:
 cdef extern from "Python.h":
     int PyGC_Disable()
     int PyGC_Enable()
+    void PyObject_GC_UnTrack(void *op)
 
 __all__ = ["Record", "decode_batches", "make_records", "make_tuples", "scan_batches"]
 
@@ -601,7 +602,7 @@ cdef list tuples_of(const Payloads *payloads, const Py_buffer *matrix):
     cdef const int64_t *rows = <const int64_t *> matrix.buf
     cdef int64_t count = matrix.len // (8 * at.COLUMNS_HEIGHT), row, headers
     cdef tuple none = ()
-    cdef tuple decoded
+    cdef tuple decoded, one
     cdef list made = []
     cdef HeaderKeys keys = HeaderKeys()
     for row in range(count):
@@ -609,13 +610,15 @@ cdef list tuples_of(const Payloads *payloads, const Py_buffer *matrix):
         decoded = none
         if headers > 0:
             decoded = tuple_headers(payloads, rows[at.HEADERS_START * count + row], headers, keys)
-        made.append((
+        one = (
             rows[at.OFFSET * count + row],
             rows[at.TIMESTAMP * count + row],
             copy_span(payloads, rows[at.KEY_START * count + row], rows[at.KEY_LENGTH * count + row]),
             copy_span(payloads, rows[at.VALUE_START * count + row], rows[at.VALUE_LENGTH * count + row]),
             decoded,
-        ))
+        )
+        PyObject_GC_UnTrack(<void *> one)  # of atoms: the collector would find so itself, at a price for each
+        made.append(one)
     return made
 
 
@@ -663,6 +666,7 @@ cdef tuple tuple_headers(const Payloads *payloads, int64_t start, int64_t count,
     cdef int64_t i, place
     cdef Fault fault
     cdef bytes value
+    cdef tuple header
     p = locate(payloads, start, &end)
     if p == NULL:
         outside(&fault, start, payloads.source_size + payloads.inflated_size, start)
@@ -677,6 +681,10 @@ cdef tuple tuple_headers(const Payloads *payloads, int64_t start, int64_t count,
         value = None
         if spans[3] >= 0:
             value = PyBytes_FromStringAndSize(<const char *> p + spans[2], spans[3])
-        headers.append((keys.decode(i, p + spans[0], spans[1]), value))
+        header = (keys.decode(i, p + spans[0], spans[1]), value)
+        PyObject_GC_UnTrack(<void *> header)
+        headers.append(header)
         p = stop
-    return tuple(headers)
+    header = tuple(headers)
+    PyObject_GC_UnTrack(<void *> header)
+    return header

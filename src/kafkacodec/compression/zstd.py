@@ -11,6 +11,9 @@ A frame's block headers are walked before anything is inflated: that tells where
 taken for a short one (the streaming readers of the libraries below do just that), and bounds what it inflates to.
 Unlike Kafka's reader, which drops a cut frame after a whole one in silence, that one is refused here.
 
+Beside what it inflates to a frame without content size takes memory for its window, as far as that is filled: 2 MiB
+at Kafka's default level, 8 MiB up to level 19, 128 MiB at most.
+
 The package zstandard keeps a context for the next frame, which takes 9 µs of every frame to make anew; where it is
 not installed the standard library (from Python 3.14 on) or its backport takes its place.
 """

@@ -48,12 +48,17 @@ def to_batch(columns: RecordColumns, topic: str, partition: int, schema: pa.Sche
     Only the columns of the schema are built, each in one step for all records. A timestamp that Spark cannot hold
     is null. Raises `LimitExceeded` where keys, values or headers are over 2 GiB together.
     """
+    payloads = {name: "z" if name in schema.names else None for name in ("key", "value")}
+    built = {
+        array.name: pyarrow_array(array) for array in key_value_arrays(columns, **payloads, allocate=pa.allocate_buffer)
+    }
     constants = {"topic": pa.scalar(topic, pa.string()), "partition": pa.scalar(partition, pa.int32())}
-    arrays = [
-        pa.repeat(constants[name], len(columns)) if name in constants else _BUILD[name](columns)
-        for name in schema.names
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+    for name in schema.names:
+        if name in constants:
+            built[name] = pa.repeat(constants[name], len(columns))
+        elif name not in built:
+            built[name] = _BUILD[name](columns)
+    return pa.RecordBatch.from_arrays([built[name] for name in schema.names], schema=schema)
 
 
 def to_microseconds(milliseconds: NDArray[np.int64]) -> pa.Array:
@@ -65,14 +70,6 @@ def to_microseconds(milliseconds: NDArray[np.int64]) -> pa.Array:
         beyond = (milliseconds > LAST_TIMESTAMP) | (milliseconds < -LAST_TIMESTAMP)
         milliseconds = np.where(beyond, 0, milliseconds)
     return pa.array(milliseconds * 1000, TIMESTAMP, mask=beyond)
-
-
-def _keys(columns: RecordColumns) -> pa.Array:
-    return pyarrow_array(*key_value_arrays(columns, value=None))
-
-
-def _values(columns: RecordColumns) -> pa.Array:
-    return pyarrow_array(*key_value_arrays(columns, key=None))
 
 
 def _offsets(columns: RecordColumns) -> pa.Array:
@@ -89,17 +86,14 @@ def _timestamp_types(columns: RecordColumns) -> pa.Array:
 
 def _headers(columns: RecordColumns) -> pa.Array:
     """Return the headers under Spark's names: its list element is `element`, Arrow's is `item`."""
-    headers = headers_array(columns)
+    headers = headers_array(columns, pa.allocate_buffer)
     entries = headers.children[0]
     parts = [pyarrow_array(child) for child in entries.children]
     structs = pa.Array.from_buffers(_HEADER, entries.length, [None], 0, children=parts)
-    offsets = pa.py_buffer(headers.buffers[1])
-    return pa.Array.from_buffers(_HEADERS, headers.length, [None, offsets], 0, children=[structs])
+    return pa.Array.from_buffers(_HEADERS, headers.length, [None, headers.buffers[1]], 0, children=[structs])
 
 
 _BUILD: Final[dict[str, Callable[[RecordColumns], pa.Array]]] = {
-    "key": _keys,
-    "value": _values,
     "offset": _offsets,
     "timestamp": _timestamps,
     "timestampType": _timestamp_types,

@@ -26,6 +26,8 @@ _HOW: Final = (
 )
 _LOG4J: Final = """\
 rootLogger.level = error
+logger.gateway.name = org.apache.spark.api.python.PythonGatewayServer
+logger.gateway.level = error
 rootLogger.appenderRef.stderr.ref = stderr
 appender.stderr.type = Console
 appender.stderr.name = stderr
@@ -62,7 +64,6 @@ def _build(builder: SparkSession.Builder, conf: dict[str, str]) -> SparkSession:
         log4j.write_text(_LOG4J)
         settings = {
             "spark.driver.host": "127.0.0.1",
-            "spark.log.level": "ERROR",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log4j.as_uri()}",
             "spark.sql.session.timeZone": "UTC",
