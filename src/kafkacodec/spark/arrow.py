@@ -48,10 +48,9 @@ def to_batch(columns: RecordColumns, topic: str, partition: int, schema: pa.Sche
     Only the columns of the schema are built, each in one step for all records. A timestamp that Spark cannot hold
     is null. Raises `LimitExceeded` where keys, values or headers are over 2 GiB together.
     """
-    payloads = {name: "z" if name in schema.names else None for name in ("key", "value")}
-    built = {
-        array.name: pyarrow_array(array) for array in key_value_arrays(columns, **payloads, allocate=pa.allocate_buffer)
-    }
+    key, value = ("z" if name in schema.names else None for name in ("key", "value"))
+    payloads = key_value_arrays(columns, key=key, value=value, allocate=pa.allocate_buffer)
+    built = {array.name: pyarrow_array(array) for array in payloads}
     constants = {"topic": pa.scalar(topic, pa.string()), "partition": pa.scalar(partition, pa.int32())}
     for name in schema.names:
         if name in constants:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, cast
@@ -16,7 +17,7 @@ from kafkacodec.limits import Limits
 from kafkacodec.spark.commit import LOCK, QUARANTINE, STAGING, commit, recover
 from kafkacodec.spark.export_task import ExportTasks, Outcome
 from kafkacodec.spark.manifest import ExportError, Manifest, PartitionManifest, Totals
-from kafkacodec.spark.options import LOG_COLUMNS, Handling, LogOptions
+from kafkacodec.spark.options import LOG_COLUMNS, Handling, LogOptions, Splitting
 from kafkacodec.spark.parquet import Layout
 from kafkacodec.spark.plan import Stretch, cut, open_logs, resolve
 from kafkacodec.spark.progress import progress_bar
@@ -38,6 +39,10 @@ PathLike = str | os.PathLike[str]
 Offsets = str | Mapping[str, Mapping[str, int]]
 
 _CHUNK_BYTES: Final = 4 * 2**20  # of payload, that a task decodes at a time
+_DESCRIPTION: Final = "spark.job.description"
+_TASKS_PER_CORE: Final = 2
+_LEAST_SPLIT_BYTES: Final = 8 * 2**20
+_MOST_SPLIT_BYTES: Final = 128 * 2**20
 
 
 def export(
@@ -57,7 +62,7 @@ def export(
     isolation: Isolation = "read_committed",
     on_corrupt: Handling = "quarantine",
     fail_on_data_loss: bool = True,
-    split_bytes: int = 128 * 2**20,
+    split_bytes: int | None = None,
     file_bytes: int = 512 * 2**20,
     compression: str = "zstd",
     compression_level: int | None = None,
@@ -78,7 +83,8 @@ def export(
     topics, ..., starting_timestamp, ending_timestamp, fail_on_data_loss: as the options of `kafka-log`.
     isolation:   under read_committed a run ends at the last stable offset of each partition.
     on_corrupt:  "fail", "skip" or "quarantine" (a copy of the bytes under `_kafkacodec/quarantine`).
-    split_bytes: bytes of the log that one task reads; each task writes files of its own.
+    split_bytes: bytes of the log that one task reads, and writes files of its own of; None: as many as give each of
+                 Spark's cores two tasks, within 8 and 128 MiB.
     file_bytes:  a file that has grown to this is followed by another.
     compression: none, snappy, gzip, brotli, lz4 or zstd; zstd files are half as large as snappy's for a third more CPU.
     progress:    a bar on stderr; None: if that is a terminal.
@@ -103,7 +109,6 @@ def export(
             onCorrupt=on_corrupt,
             quarantinePath=os.fspath(target) if on_corrupt == "quarantine" else None,
             failOnDataLoss=fail_on_data_loss,
-            splitBytes=split_bytes,
             chunkBytes=_CHUNK_BYTES,
         )
     )
@@ -112,7 +117,9 @@ def export(
     written = tuple(column for column in LOG_COLUMNS if column in options.columns and column != "topic")
     layout = Layout(written, compression, compression_level, file_bytes)
     layout.check()
-    run = _Run(_context(spark), Target(target), options, layout, progress)
+    if split_bytes is not None and split_bytes < 1:
+        raise ValueError(f"split_bytes must be at least 1, not {split_bytes}")
+    run = _Run(_context(spark), Target(target), options, layout, split_bytes, progress)
     with run.target.locked(LOCK):
         manifest, partitions = run.run()
     return ExportResult(run.target.url, manifest, partitions, time.monotonic() - began)
@@ -149,12 +156,19 @@ class _Run:
     """One run of an export."""
 
     def __init__(
-        self, context: SparkContext, target: Target, options: LogOptions, layout: Layout, progress: bool | None
+        self,
+        context: SparkContext,
+        target: Target,
+        options: LogOptions,
+        layout: Layout,
+        split_bytes: int | None,
+        progress: bool | None,
     ) -> None:
         self.context = context
         self.target = target
         self.options = options
         self.layout = layout
+        self.split_bytes = split_bytes
         self.progress = progress
         self.run_id = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}"
 
@@ -193,7 +207,7 @@ class _Run:
 
     def _read(self, stretches: list[Stretch]) -> list[list[Totals]]:
         """Have Spark's tasks export the stretches; return what they counted, split by split."""
-        splits = cut(stretches, self.options.scope.splitting)
+        splits = cut(stretches, Splitting(self.split_bytes or self._fair_share(stretches)))
         flat = [split for of_stretch in splits for split in of_stretch]
         try:
             outcomes = iter(self._outcomes(flat))
@@ -201,6 +215,11 @@ class _Run:
             self.target.remove(STAGING)
             raise
         return [[next(outcomes) for _ in of_stretch] for of_stretch in splits]
+
+    def _fair_share(self, stretches: list[Stretch]) -> int:
+        total = sum(stretch.log.size_in_bytes for stretch in stretches)
+        share = total // (_TASKS_PER_CORE * self.context.defaultParallelism)
+        return min(max(share, _LEAST_SPLIT_BYTES), _MOST_SPLIT_BYTES)
 
     def _outcomes(self, splits: list[Split]) -> list[Totals]:
         """Run a task for each split, the large ones first, and return their totals in the order of `splits`."""
@@ -211,13 +230,23 @@ class _Run:
         work = sorted(enumerate(splits), key=lambda numbered: -numbered[1].size_in_bytes)
         with progress_bar(self.context, "export", sum(split.size_in_bytes for split in splits), self.progress) as count:
             tasks = ExportTasks(self.target, self.run_id, reader, self.layout, count)
-            found: dict[int, Outcome] = dict(
-                self.context.parallelize(work, len(work)).mapPartitions(tasks.run).collect()
-            )
+            with self._described():
+                outcomes = self.context.parallelize(work, len(work)).mapPartitions(tasks.run).collect()
+        found: dict[int, Outcome] = dict(outcomes)
         errors = [found[number] for number in sorted(found) if isinstance(found[number], DecodeError)]
         if errors:
             raise cast(DecodeError, errors[0])
         return [cast(Totals, found[number]) for number in range(len(splits))]
+
+    @contextlib.contextmanager
+    def _described(self) -> Iterator[None]:
+        """Have Spark's UI say what the job is."""
+        before = self.context.getLocalProperty(_DESCRIPTION)
+        self.context.setLocalProperty(_DESCRIPTION, f"kafkacodec export to {self.target.url}")
+        try:
+            yield
+        finally:
+            self.context.setLocalProperty(_DESCRIPTION, before)
 
     def _check_settings(self, before: Manifest) -> None:
         """Refuse to add rows that mean something else than those that are there."""
