@@ -38,7 +38,8 @@ CONTESTANTS = ("columns", "c_loop", "arrow", "tuples", "rows", "rows_touched", "
 
 def measure(arguments: list[str]) -> int:
     MEASURED.parent.mkdir(exist_ok=True)
-    command = [sys.executable, "-m", "pytest", "bench_columns.py", "-q", "--no-header", "-p", "no:warnings"]
+    MEASURED.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "pytest", "bench_columns.py", "-q", "-x", "--no-header", "-p", "no:warnings"]
     command += [f"--benchmark-json={MEASURED}", "--benchmark-timer=time.process_time", *arguments]
     return subprocess.run(command, check=False, cwd=HERE, stdin=subprocess.DEVNULL).returncode
 

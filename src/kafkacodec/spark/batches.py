@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from kafkacodec.log.headers import walk_headers
-from kafkacodec.log.segment import open_log
-from kafkacodec.log.transactions import control_type_at
-from kafkacodec.log.walk import Range
 from kafkacodec.spark.arrow import TIMESTAMP, to_microseconds
 from kafkacodec.types import Compression
 
@@ -22,7 +18,6 @@ if TYPE_CHECKING:
     from kafkacodec.log import SkippedBatch, Split
     from kafkacodec.records.scan import BatchIndex, Skipped
     from kafkacodec.spark.options import BatchesOptions
-    from kafkacodec.types import ControlType
 
 __all__ = ["BATCHES_SCHEMA", "BatchRows", "read_batches"]
 
@@ -126,42 +121,10 @@ def _spread(values: Sequence[str | None], where: NDArray[np.bool_]) -> pa.Array:
 def read_batches(split: Split, options: BatchesOptions, columns: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a split's batches, and of its corrupt stretches."""
     rows = BatchRows(split.topic, split.partition, str(split.path), columns)
-    skipped: list[Skipped] = []
-    walk = _verified(split, options, skipped) if options.check_crc else _headers(split, options, skipped)
-    for index, control_types in walk:
-        yield rows.of_index(index, [None if kind is None else kind.name.lower() for kind in control_types])
+    skipped: list[SkippedBatch] = []
+    walk = split.batches if options.check_crc else split.headers
+    for batches in walk(limits=options.scope.limits, on_corrupt="skip", skipped=skipped):
+        kinds = [None if kind is None else kind.name.lower() for kind in batches.control_types]
+        yield rows.of_index(batches, kinds)
     if skipped:
         yield rows.of_skipped(skipped)
-
-
-_Walk = Iterator[tuple["BatchIndex", Sequence["ControlType | None"]]]
-
-
-def _verified(split: Split, options: BatchesOptions, skipped: list[Skipped]) -> _Walk:
-    found: list[SkippedBatch] = []
-    for batches in split.batches(limits=options.scope.limits, on_corrupt="skip", skipped=found):
-        yield batches, batches.control_types
-    skipped.extend(found)
-
-
-def _headers(split: Split, options: BatchesOptions, skipped: list[Skipped]) -> _Walk:
-    """Read headers alone, and of control batches their record; nothing is verified."""
-    with open_log(split.path) as file:
-        whole = Range(
-            file,
-            split.start_position,
-            split.end_position,
-            base_offset=split.base_offset,
-            next_base_offset=split.next_base_offset,
-            is_tail=split.is_tail,
-            limits=options.scope.limits,
-            on_corrupt="skip",
-            on_skip=lambda stretch: skipped.append(split.place.skipped(stretch)),
-        )
-        for index in walk_headers(whole):
-            wanted = index.last_offset >= split.start_offset
-            if split.end_offset is not None:
-                wanted &= index.base_offset < split.end_offset
-            chosen = index[wanted]
-            control = np.flatnonzero(chosen.is_control).tolist()
-            yield chosen, [control_type_at(file, chosen, row) for row in control]
