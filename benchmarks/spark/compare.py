@@ -13,20 +13,19 @@ import argparse
 import itertools
 import json
 import shutil
-import statistics
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Protocol
 
 from accounting import Cost, cost_of, peak_of_workers
 from broker import Broker
+from figures import Contestant, Figures
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sql
-from rich.console import Console
-from rich.table import Table
 
 import kafkacodec.spark
 
@@ -39,8 +38,29 @@ from corpora import json_documents  # noqa: E402
 RECORDS = 400_000
 BIG_RECORDS = 3_900_000  # uncompressed: one segment of 1 GiB and a little more
 ONE_TASK = str(2**31 - 1)
-WORKER_LIMIT = 300 * 2**20
-TARGETS = {"sum, wall": 3.0, "sum, CPU": 1.5, "export, CPU": 5.0}
+FIRST = ("kafka: sum", "kafka-log: sum", "kafka: write Parquet", "kafkacodec.spark.export")
+
+
+class Place(Protocol):
+    """Where the data is: a broker, its log directory and its process."""
+
+    @property
+    def address(self) -> str: ...
+
+    @property
+    def data(self) -> Path: ...
+
+    @property
+    def pid(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A broker that another process started."""
+
+    address: str
+    data: Path
+    pid: int
 
 
 def jars(which: str) -> Path:
@@ -78,12 +98,12 @@ def session() -> SparkSession:
     return spark
 
 
-def by_kafka(spark: SparkSession, broker: Broker, topic: str, **options: str) -> DataFrame:
+def by_kafka(spark: SparkSession, broker: Place, topic: str, **options: str) -> DataFrame:
     reader = spark.read.format("kafka").option("kafka.bootstrap.servers", broker.address)
     return reader.options(subscribe=topic, **options).load()
 
 
-def by_log(spark: SparkSession, broker: Broker, topic: str, **options: str) -> DataFrame:
+def by_log(spark: SparkSession, broker: Place, topic: str, **options: str) -> DataFrame:
     reader = spark.read.format("kafka-log").options(subscribe=topic, splitBytes=ONE_TASK, **options)
     return reader.load(str(broker.data))
 
@@ -92,26 +112,10 @@ def add_up(frame: DataFrame) -> int:
     return int(frame.agg(sql.sum(sql.length("value"))).collect()[0][0])
 
 
-@dataclass
-class Contestant:
-    """A name, what it does, and what that cost, round by round; `task` is the longest stage's run time per task."""
-
-    name: str
-    work: Callable[[], object]
-    costs: list[Cost]
-    tasks: list[float]
-
-    def median(self, what: str) -> float:
-        return statistics.median(getattr(cost, what) for cost in self.costs)
-
-    @property
-    def task(self) -> float:
-        return statistics.median(self.tasks)
-
-
 def task_seconds(spark: SparkSession, after: int) -> tuple[float, int]:
     """Return the run time per task of the longest stage newer than stage `after`, and the newest stage's number."""
     context = spark.sparkContext
+    context._jsc.sc().listenerBus().waitUntilEmpty()  # or the newest stage may not be told of yet
     url = f"{context.uiWebUrl}/api/v1/applications/{context.applicationId}/stages?status=complete"
     with urllib.request.urlopen(url) as answer:
         stages = [stage for stage in json.load(answer) if stage["stageId"] > after]
@@ -122,7 +126,7 @@ def task_seconds(spark: SparkSession, after: int) -> tuple[float, int]:
     return seconds, max(stage["stageId"] for stage in stages)
 
 
-def contestants(spark: SparkSession, broker: Broker) -> list[Contestant]:
+def contestants(spark: SparkSession, broker: Place) -> list[Contestant]:
     few = json.dumps({"orders": {"0": 1000}})
     out = CACHE / "out"
 
@@ -132,6 +136,16 @@ def contestants(spark: SparkSession, broker: Broker) -> list[Contestant]:
 
     def write() -> None:
         by_kafka(spark, broker, "orders").write.mode("overwrite").parquet(str(out / "kafka"))
+
+    def write_few() -> None:
+        by_kafka(spark, broker, "orders", endingOffsets=few).write.mode("overwrite").parquet(str(out / "kafka-few"))
+
+    def export_few() -> None:
+        shutil.rmtree(out / "log-few", ignore_errors=True)
+        ends = {"orders": {"0": 1000}}
+        kafkacodec.spark.export(
+            spark, str(broker.data), str(out / "log-few"), topics=["orders"], ending_offsets=ends, progress=False
+        )
 
     def write_log() -> None:
         by_log(spark, broker, "orders").write.mode("overwrite").parquet(str(out / "log-write"))
@@ -145,11 +159,13 @@ def contestants(spark: SparkSession, broker: Broker) -> list[Contestant]:
         "kafka: write Parquet": write,
         "kafka-log: write Parquet": write_log,
         "kafkacodec.spark.export": export,
+        "kafka: write 1,000": write_few,
+        "kafkacodec.spark.export of 1,000": export_few,
     }
     return [Contestant(name, work, [], []) for name, work in works.items()]
 
 
-def check(spark: SparkSession, broker: Broker) -> None:
+def check(spark: SparkSession, broker: Place) -> None:
     """All routes must find the same records."""
     wanted = add_up(by_kafka(spark, broker, "orders"))
     assert add_up(by_log(spark, broker, "orders")) == wanted
@@ -160,7 +176,31 @@ def check(spark: SparkSession, broker: Broker) -> None:
         assert tuple(row) == (RECORDS, wanted, RECORDS), (written, row)
 
 
-def compete(spark: SparkSession, broker: Broker, rounds: int, warmup: int) -> list[Contestant]:
+def once(name: str, broker: Place) -> Cost:
+    """Return what a contestant costs as the first thing that a new session does."""
+    spark = session()
+    (contestant,) = [c for c in contestants(spark, broker) if c.name == name]
+    cost = cost_of(contestant.work, spark.sparkContext._gateway.proc.pid, broker.pid)
+    spark.stop()
+    return cost
+
+
+def first_runs(broker: Place, repeats: int) -> dict[str, list[Cost]]:
+    """Run each of the main contestants alone in new sessions, in turns."""
+    costs: dict[str, list[Cost]] = {name: [] for name in FIRST}
+    for turn in range(repeats):
+        for name in FIRST:
+            where = ["--address", broker.address, "--data", str(broker.data), "--pid", str(broker.pid)]
+            command = [sys.executable, str(HERE / "compare.py"), "--once", name, *where]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+            if done.returncode:
+                raise RuntimeError(f"{name} failed:\n{done.stdout}\n{done.stderr}")
+            costs[name].append(Cost(**json.loads(done.stdout.splitlines()[-1])))
+        print(f"new sessions, round {turn + 1} of {repeats}", flush=True)
+    return costs
+
+
+def compete(spark: SparkSession, broker: Place, rounds: int, warmup: int) -> list[Contestant]:
     jvm = spark.sparkContext._gateway.proc.pid
     field = contestants(spark, broker)
     stage = -1
@@ -175,7 +215,7 @@ def compete(spark: SparkSession, broker: Broker, rounds: int, warmup: int) -> li
     return field
 
 
-def watch_memory(spark: SparkSession, broker: Broker) -> dict[str, int]:
+def watch_memory(spark: SparkSession, broker: Place) -> dict[str, int]:
     """Return the peak resident bytes of a Python worker that reads a segment of 1 GiB as one task."""
     jvm = spark.sparkContext._gateway.proc.pid
     peaks: dict[str, int] = {}
@@ -193,68 +233,25 @@ def watch_memory(spark: SparkSession, broker: Broker) -> dict[str, int]:
     return peaks
 
 
-def show(field: list[Contestant], peaks: dict[str, int]) -> dict[str, float]:
-    """Print the tables; return the ratios that have a target."""
-    console = Console(width=max(Console().width, 110))
-    table = Table(
-        title=f"{RECORDS:,} records of 276 B, lz4, local[1]; medians of {len(field[0].costs)} rounds, seconds"
-    )
-    for heading in ("", "wall", "task", "CPU: Spark", "CPU: broker"):
-        table.add_column(heading, justify="right" if heading else "left")
-    for c in field:
-        figures = (c.median("wall"), c.task, c.median("spark"), c.median("broker"))
-        table.add_row(c.name, *(f"{figure:.2f}" for figure in figures))
-    console.print(table)
-
-    by_name = {c.name: c for c in field}
-
-    def marginal(name: str, what: str) -> float:
-        return by_name[f"{name}: sum"].median(what) - by_name[f"{name}: sum of 1,000"].median(what)
-
-    def over(ours: str, theirs: str, what: str) -> float:
-        return by_name[theirs].median(what) / by_name[ours].median(what)
-
-    task = by_name["kafka: sum"].task / by_name["kafka-log: sum"].task
-    ratios = {
-        "sum, wall per task": task,
-        "sum, wall": over("kafka-log: sum", "kafka: sum", "wall"),
-        "sum, CPU": over("kafka-log: sum", "kafka: sum", "spark"),
-        "sum, CPU with the broker's": sum(by_name["kafka: sum"].median(what) for what in ("spark", "broker"))
-        / by_name["kafka-log: sum"].median("spark"),
-        "sum, marginal wall": marginal("kafka", "wall") / marginal("kafka-log", "wall"),
-        "sum, marginal CPU": marginal("kafka", "spark") / marginal("kafka-log", "spark"),
-        "sum, value only, wall": over("kafka-log: sum, value only", "kafka: sum", "wall"),
-        "sum, value only, CPU": over("kafka-log: sum, value only", "kafka: sum", "spark"),
-        "write Parquet, CPU": over("kafka-log: write Parquet", "kafka: write Parquet", "spark"),
-        "export, wall": over("kafkacodec.spark.export", "kafka: write Parquet", "wall"),
-        "export, CPU": over("kafkacodec.spark.export", "kafka: write Parquet", "spark"),
-    }
-    table = Table(
-        title="How many times less than Spark's Kafka source (without its broker's CPU, but where it says so)"
-    )
-    for heading in ("", "ratio", "target"):
-        table.add_column(heading, justify="right" if heading else "left")
-    for name, ratio in ratios.items():
-        target = TARGETS.get(name)
-        table.add_row(name, f"{ratio:.2f}x", "" if target is None else f"{target:g}x")
-    console.print(table)
-    for name, peak in peaks.items():
-        verdict = "below" if peak < WORKER_LIMIT else "ABOVE"
-        megabytes = f"{peak >> 20} MiB, {verdict} {WORKER_LIMIT >> 20} MiB"
-        console.print(f"{name}: the Python worker's peak is {megabytes}")
-    return ratios
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--warmup", type=int, default=5)
+    parser.add_argument("--new-sessions", type=int, default=3, help="rounds with a session for each run")
     parser.add_argument("--no-memory", action="store_true", help="leave the segment of 1 GiB out")
+    parser.add_argument("--once", metavar="NAME", help=argparse.SUPPRESS)
+    for name, kind in (("--address", str), ("--data", Path), ("--pid", int)):
+        parser.add_argument(name, type=kind, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.once:
+        cost = once(arguments.once, Elsewhere(arguments.address, arguments.data, arguments.pid))
+        print(json.dumps(asdict(cost)))
+        return 0
     with Broker(CACHE / "broker", jars("kafka")) as broker:
         fill(broker, "orders", RECORDS, "lz4")
         if not arguments.no_memory:
             fill(broker, "big", BIG_RECORDS, "none")
+        first = first_runs(broker, arguments.new_sessions)
         spark = session()
         try:
             field = compete(spark, broker, arguments.rounds, arguments.warmup)
@@ -262,9 +259,9 @@ def main() -> int:
             peaks = {} if arguments.no_memory else watch_memory(spark, broker)
         finally:
             spark.stop()
-    ratios = show(field, peaks)
-    costs = {c.name: [asdict(cost) for cost in c.costs] for c in field}
-    (CACHE / "results.json").write_text(json.dumps({"costs": costs, "ratios": ratios, "peaks": peaks}, indent=1))
+    figures = Figures({c.name: c for c in field}, first, peaks)
+    (CACHE / "results.json").write_text(json.dumps(figures.to_json(), indent=1))
+    figures.show(f"{RECORDS:,} records of 276 B, lz4, local[1]")
     return 0
 
 
