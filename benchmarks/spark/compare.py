@@ -113,7 +113,7 @@ def add_up(frame: DataFrame) -> int:
 
 
 def task_seconds(spark: SparkSession, after: int) -> tuple[float, int]:
-    """Return the run time per task of the longest stage newer than stage `after`, and the newest stage's number."""
+    """Return the run time of the tasks of the longest stage after stage `after`, and the newest stage's number."""
     context = spark.sparkContext
     context._jsc.sc().listenerBus().waitUntilEmpty()  # or the newest stage may not be told of yet
     url = f"{context.uiWebUrl}/api/v1/applications/{context.applicationId}/stages?status=complete"
@@ -121,9 +121,7 @@ def task_seconds(spark: SparkSession, after: int) -> tuple[float, int]:
         stages = [stage for stage in json.load(answer) if stage["stageId"] > after]
     if not stages:
         return 0.0, after
-    longest = max(stages, key=lambda stage: stage["executorRunTime"])
-    seconds = longest["executorRunTime"] / 1000 / max(1, longest["numCompleteTasks"])
-    return seconds, max(stage["stageId"] for stage in stages)
+    return max(stage["executorRunTime"] for stage in stages) / 1000, max(stage["stageId"] for stage in stages)
 
 
 def contestants(spark: SparkSession, broker: Place) -> list[Contestant]:

@@ -28,7 +28,7 @@ TARGETS = "Targets: sum 3x by wall per task and 1.5x per CPU second, export 5x p
 
 @dataclass
 class Contestant:
-    """A name, what it does, and what that cost, round by round; `tasks`: run time per task of its main stage."""
+    """A name, what it does, and what that cost, round by round; `tasks`: the run time of its main stage."""
 
     name: str
     work: Callable[[], object]
