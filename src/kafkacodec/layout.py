@@ -34,7 +34,19 @@ RECORDS_COUNT_OFFSET: Final = 57
 RECORD_BATCH_OVERHEAD: Final = 61
 BATCH_HEADER: Final = Struct(">qiibIHiqqqhii")  # the fields above, in their order
 
-MAGIC_V2: Final = 2
+# Message, magic 0 and 1 (KIP-32; org.apache.kafka.common.record.internal.LegacyRecord):
+#
+#   Offset int64 | MessageSize int32 | Crc uint32 | Magic int8 | Attributes int8 | [magic 1: Timestamp int64]
+#   KeyLength int32 | Key | ValueLength int32 | Value
+#
+# Crc is CRC-32 over Magic and all that follows; a compressed Value is a sequence of such messages.
+MESSAGE_CRC_OFFSET: Final = 12
+MESSAGE_ATTRIBUTES_OFFSET: Final = 17
+MESSAGE_TIMESTAMP_OFFSET: Final = 18
+MESSAGE_OVERHEAD_V0: Final = 14  # of what MessageSize counts: all but key and value
+MESSAGE_OVERHEAD_V1: Final = 22
+
+MAGIC_V0, MAGIC_V1, MAGIC_V2 = 0, 1, 2
 MIN_LENGTH: Final = 14  # the overhead of a message of format 0, the least that Length may say (LegacyRecord)
 
 # Attributes of a magic 2 batch
