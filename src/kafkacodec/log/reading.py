@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,10 +12,11 @@ from kafkacodec.errors import DecodeError, LimitExceeded
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.walk import WINDOW_BYTES, Range, Window, walk_windows
 from kafkacodec.records import Skipped, iter_columns
-from kafkacodec.records.decode import CHUNK_BYTES
+from kafkacodec.records.decode import CHUNK_BYTES, two_arenas
 from kafkacodec.types import Isolation, OnCorrupt
 
 if TYPE_CHECKING:
+    from kafkacodec.compression import Arena
     from kafkacodec.records import RecordColumns
 
 __all__ = ["Place", "Reader", "SkippedBatch"]
@@ -60,6 +61,7 @@ class Reader:
     """How to read records: which offsets (end exclusive, None for open), isolation, limits, what to do with damage.
 
     aborted: returns (producer id, first offset) of the aborted transactions that overlap offsets [first, end).
+    arenas: what is inflated into, window after window; so a reader serves one iteration at a time.
     """
 
     start_offset: int
@@ -69,6 +71,7 @@ class Reader:
     on_corrupt: OnCorrupt = "raise"
     chunk_bytes: int = CHUNK_BYTES
     aborted: AbortedIn | None = None
+    arenas: Iterator[Arena] = field(default_factory=two_arenas, repr=False, compare=False)
 
     def columns(self, range_: Range, place: Place, skipped: list[SkippedBatch] | None) -> Iterator[RecordColumns]:
         """Yield the records of a range in chunks; closes nothing. Raises `DecodeError`s with their place."""
@@ -146,6 +149,7 @@ class Reader:
             aborted=aborted,
             chunk_bytes=self.chunk_bytes,
             skipped=passed,
+            arenas=self.arenas,
         )
 
     def _filtered(self, columns: RecordColumns, cut: int | None) -> RecordColumns:

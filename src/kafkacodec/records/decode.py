@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kafkacodec import layout as at
-from kafkacodec._accel import records
+from kafkacodec._accel import checksum, records
 from kafkacodec.compression import Arena, inflate
 from kafkacodec.errors import DecodeError, LimitExceeded, Unsupported
 from kafkacodec.records.columns import RecordColumns
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
     from kafkacodec._pure.records import Record
     from kafkacodec.limits import Limits
 
-__all__ = ["CHUNK_BYTES", "iter_columns", "read_columns", "read_records"]
+__all__ = ["CHUNK_BYTES", "iter_columns", "read_columns", "read_records", "two_arenas"]
 
 CHUNK_BYTES: Final = 16 * 2**20
 _WHOLE: Final = 2**63 - 1
+_DESCRIBING: Final = [at.POSITION, at.SIZE, at.CRC, at.ATTRIBUTES, at.COUNT]  # a batch, one Python number each
 _INFLATED_TOGETHER: Final = 2**18  # decoded while it is still in the processor's cache
 _ROWS_ON_TRUST: Final = 2**20  # what headers may reserve before their payload is seen; untouched memory costs nothing
 
@@ -57,13 +59,15 @@ def iter_columns(
     aborted: Iterable[tuple[int, int]] = (),
     chunk_bytes: int = CHUNK_BYTES,
     skipped: list[Skipped] | None = None,
+    arenas: Iterator[Arena] | None = None,
 ) -> Iterator[RecordColumns]:
     """Yield the columns of `buf` in chunks of whole batches, each of about `chunk_bytes` of inflated payload.
 
     Memory is bounded by the chunk, or by the largest batch. skipped: a list that is told what "skip" passed over.
-    Otherwise as `read_columns`.
+    arenas: what chunks are inflated into, for who reads one buffer after another (`two_arenas`). Otherwise as
+    `read_columns`.
     """
-    reader = _Reader(buf, limits, on_corrupt, isolation, aborted)
+    reader = _Reader(buf, limits, on_corrupt, isolation, aborted, arenas)
     if skipped is not None:
         reader.walker.skipped = skipped
     return reader.chunks(chunk_bytes)
@@ -82,13 +86,21 @@ def read_records(
     return (record for columns in chunks for record in columns.rows())
 
 
+def two_arenas() -> Iterator[Arena]:
+    """Return arenas to inflate chunks into, without end: two in turns, since a chunk is in use while the next is made.
+
+    An arena whose last chunk is still in use when its turn comes leaves that its memory and takes other.
+    """
+    return cycle((Arena(), Arena()))
+
+
 class _Chunk:
     """The columns of one chunk while they are filled, batch after batch."""
 
-    def __init__(self, source: memoryview, max_headers: int) -> None:
+    def __init__(self, source: memoryview, max_headers: int, arena: Arena) -> None:
         self.source = source
         self.max_headers = max_headers
-        self.arena = Arena()
+        self.arena = arena
         self.columns = np.empty((at.COLUMNS_HEIGHT, 0), np.int64)
         self.index: list[NDArray[np.int64]] = []
         self.rows = 0
@@ -140,6 +152,7 @@ class _Reader:
         on_corrupt: OnCorrupt,
         isolation: Isolation,
         aborted: Iterable[tuple[int, int]],
+        arenas: Iterator[Arena] | None = None,
     ) -> None:
         if isolation not in ("read_uncommitted", "read_committed"):
             raise ValueError(f"isolation must be 'read_uncommitted' or 'read_committed', not {isolation!r}")
@@ -153,6 +166,9 @@ class _Reader:
             self.filter = AbortedFilter(aborted, self.source, self.limits)
         self.records = 0
         self.inflated_bytes = 0
+        self.described: BatchIndex | None = None
+        self.descriptions: list[list[int]] = []
+        self.arenas = arenas or two_arenas()
 
     def whole(self) -> RecordColumns:
         """Return all of the buffer as one chunk."""
@@ -184,7 +200,9 @@ class _Reader:
             yield chunk.finish()
 
     def _new_chunk(self) -> _Chunk:
-        return _Chunk(self.source, self.limits.max_headers)
+        arena = next(self.arenas)
+        arena.clear()
+        return _Chunk(self.source, self.limits.max_headers, arena)
 
     def _step(
         self, block: BatchIndex, row: int, special: NDArray[np.int64], chunk: _Chunk, chunk_bytes: int
@@ -201,50 +219,61 @@ class _Reader:
 
     def _special_run(self, block: BatchIndex, first: int, chunk: _Chunk) -> tuple[int, DecodeError | None]:
         """Inflate some compressed batches and decode them together; leave out what is not for the reader."""
+        if block is not self.described:
+            self.described, self.descriptions = block, block.facts[:, _DESCRIBING].tolist()
         row = first
         kept: list[int] = []
+        payloads: list[tuple[int, int]] = []
         problem: DecodeError | None = None
-        start = len(chunk.arena)
-        attributes = block.attributes
-        while row < len(block) and attributes[row] & self.special and len(chunk.arena) - start < _INFLATED_TOGETHER:
-            problem, keep = self._prepare(block, row, chunk)
+        arena = chunk.arena
+        goal = len(arena) + _INFLATED_TOGETHER
+        for position, size, crc, attributes, count in islice(self.descriptions, first, None):
+            if not attributes & self.special or len(arena) >= goal:
+                break
+            problem = self._crc_fault(position, size, crc)
             if problem is not None:
                 break
-            if keep:
+            if self._keeps(block, row, attributes) and count:
+                payload, problem = self._payload(position, size, attributes & at.COMPRESSION_MASK, arena)
+                if problem is not None:
+                    break
                 kept.append(row)
+                payloads.append(payload)
             row += 1
         if kept:
-            good, error = self._decode(block.facts[kept], chunk)
+            facts = block.facts[kept]
+            facts[:, at.PAYLOAD_START : at.PAYLOAD_END + 1] = payloads
+            good, error = self._decode(facts, chunk)
             if error is not None:
                 return kept[good], error
         return row, problem
 
-    def _prepare(self, block: BatchIndex, row: int, chunk: _Chunk) -> tuple[DecodeError | None, bool]:
-        """Verify and inflate one batch; return what is wrong with it, and whether it has records for the reader."""
-        fact = block.facts[row]
-        position, size, attributes = int(fact[at.POSITION]), int(fact[at.SIZE]), int(fact[at.ATTRIBUTES])
-        error = crc_fault(self.source, position, size)
-        if error is not None:
-            return error, False
+    def _crc_fault(self, position: int, size: int, crc: int) -> DecodeError | None:
+        if checksum.crc32c(self.source[position + at.ATTRIBUTES_OFFSET : position + size]) == crc:
+            return None
+        return crc_fault(self.source, position, size)
+
+    def _keeps(self, block: BatchIndex, row: int, attributes: int) -> bool:
+        """Tell whether a batch has records for the reader."""
         if self.filter is not None:
-            keep = self.filter.keeps(block, row)
-        else:
-            keep = not attributes & self.special & at.CONTROL_MASK
-        if not keep or fact[at.COUNT] == 0:
-            return None, False
-        codec = attributes & at.COMPRESSION_MASK
+            return self.filter.keeps(block, row)
+        return not attributes & self.special & at.CONTROL_MASK
+
+    def _payload(
+        self, position: int, size: int, codec: int, arena: Arena
+    ) -> tuple[tuple[int, int], DecodeError | None]:
+        """Return where a batch's records are, once they are inflated, and what is wrong with them."""
+        start, end = position + at.RECORD_BATCH_OVERHEAD, position + size
         if codec == Compression.NONE:
-            return None, True
-        payload = position + at.RECORD_BATCH_OVERHEAD
+            return (start, end), None
         try:
-            start, end = self._inflate(codec, payload, position + size, chunk.arena)
+            inflated_start, inflated_end = self._inflate(codec, start, end, arena)
         except DecodeError as bad:
-            if isinstance(bad, LimitExceeded) and self._fits_alone(codec, payload, position + size):
+            if isinstance(bad, LimitExceeded) and self._fits_alone(codec, start, end):
                 raise
-            return bad, False
-        self.inflated_bytes += end - start
-        fact[at.PAYLOAD_START], fact[at.PAYLOAD_END] = len(self.source) + start, len(self.source) + end
-        return None, True
+            return (start, end), bad
+        self.inflated_bytes += inflated_end - inflated_start
+        return (len(self.source) + inflated_start, len(self.source) + inflated_end), None
 
     def _inflate(self, codec: int, payload: int, end: int, arena: Arena, spent: int | None = None) -> tuple[int, int]:
         if codec > Compression.ZSTD:
@@ -252,7 +281,7 @@ class _Reader:
             raise Unsupported("unknown compression codec", position=where, expected="0 to 4", found=codec)
         limit = self.limits.max_decompressed_bytes - (self.inflated_bytes if spent is None else spent)
         try:
-            return inflate(Compression(codec), self.source[payload:end], arena, limit=limit)
+            return inflate(codec, self.source[payload:end], arena, limit=limit)
         except DecodeError as error:
             raise error.located(position=payload + (error.position or 0)) from error.__cause__
 
@@ -307,7 +336,7 @@ def _rows_on_trust(block: BatchIndex, chunk_bytes: int) -> int:
 def decode_batch(source: memoryview, index: BatchIndex, limits: Limits) -> RecordColumns:
     """Return the columns of one batch, a control batch included; `index` has its row alone."""
     reader = _Reader(source, limits, "raise", "read_uncommitted", ())
-    chunk = _Chunk(source, limits.max_headers)
+    chunk = reader._new_chunk()
     reader.special = at.COMPRESSION_MASK
     block = BatchIndex(index.facts.copy())
     _, error = reader._step(block, 0, np.flatnonzero(block.attributes & reader.special), chunk, _WHOLE)
