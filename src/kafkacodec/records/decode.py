@@ -403,9 +403,7 @@ def _from_offset(columns: RecordColumns, offset: int) -> RecordColumns:
     return columns if wanted.all() else columns.take(wanted)
 
 
-def decode_batch(
-    source: memoryview, index: BatchIndex, limits: Limits, min_offset: int | None = None
-) -> RecordColumns:
+def decode_batch(source: memoryview, index: BatchIndex, limits: Limits, min_offset: int | None = None) -> RecordColumns:
     """Return the columns of one batch, a control batch included; `index` has its row alone."""
     reader = _Reader(source, limits, "raise", "read_uncommitted", (), min_offset)
     chunk = reader._new_chunk()
