@@ -1,24 +1,49 @@
-import java.io.*; import java.nio.ByteBuffer; import java.util.*;
-import org.apache.kafka.common.record.internal.*;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.MutableRecordBatch;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.utils.BufferSupplier;
+import org.apache.kafka.common.utils.CloseableIterator;
+
+/** Reads buffers of records as Kafka's consumer does: a line of hex in; its rows, or E and what refused it, out. */
 public class MessageVerdicts {
-  static byte[] unhex(String s){byte[] b=new byte[s.length()/2];for(int i=0;i<b.length;i++)b[i]=(byte)Integer.parseInt(s.substring(2*i,2*i+2),16);return b;}
-  static String hex(ByteBuffer b){ if(b==null)return "-"; StringBuilder s=new StringBuilder("x"); while(b.hasRemaining()) s.append(String.format("%02x",b.get())); return s.toString();}
-  /** One buffer in hex per line in; its rows (offset, timestamp, type, key, value), or E and what refused it, out. */
-  public static void main(String[] a) throws Exception {
-    BufferedReader in=new BufferedReader(new InputStreamReader(System.in)); PrintStream out=new PrintStream(new BufferedOutputStream(System.out,1<<16));
-    String l;
-    while((l=in.readLine())!=null){
-      StringBuilder s=new StringBuilder();
-      try {
-        MemoryRecords m=MemoryRecords.readableRecords(ByteBuffer.wrap(unhex(l)));
-        for(MutableRecordBatch b: m.batches()){
-          b.ensureValid();
-          try(org.apache.kafka.common.utils.CloseableIterator<org.apache.kafka.common.record.internal.Record> it=b.streamingIterator(org.apache.kafka.common.utils.BufferSupplier.NO_CACHING)){
-          while(it.hasNext()){ org.apache.kafka.common.record.internal.Record r=it.next(); r.ensureValid(); s.append(r.offset()+","+r.timestamp()+","+b.timestampType().id+","+hex(r.key())+","+hex(r.value())+";"); } }
+    public static void main(String[] arguments) throws Exception {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
+        String line;
+        while ((line = lines.readLine()) != null) {
+            System.out.println(verdict(HexFormat.of().parseHex(line)));
         }
-      } catch(Throwable e){ s.append("E "+e.getClass().getSimpleName()+" "+String.valueOf(e.getMessage()).replace('\n',' ')); }
-      out.println(s);
     }
-    out.flush();
-  }
+
+    static String verdict(byte[] buffer) {
+        StringBuilder rows = new StringBuilder();
+        try {
+            for (MutableRecordBatch batch : MemoryRecords.readableRecords(ByteBuffer.wrap(buffer)).batches()) {
+                batch.ensureValid();
+                try (CloseableIterator<Record> records = batch.streamingIterator(BufferSupplier.NO_CACHING)) {
+                    while (records.hasNext()) {
+                        Record record = records.next();
+                        record.ensureValid();
+                        rows.append(record.offset() + "," + record.timestamp() + "," + batch.timestampType().id + ","
+                            + hex(record.key()) + "," + hex(record.value()) + ";");
+                    }
+                }
+            }
+        } catch (Throwable refusal) {
+            return rows + "E " + refusal.getClass().getSimpleName() + " " + refusal.getMessage();
+        }
+        return rows.toString();
+    }
+
+    static String hex(ByteBuffer bytes) {
+        if (bytes == null) {
+            return "-";
+        }
+        byte[] copy = new byte[bytes.remaining()];
+        bytes.get(copy);
+        return "x" + HexFormat.of().formatHex(copy);
+    }
 }
