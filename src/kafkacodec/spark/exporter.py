@@ -12,11 +12,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, cast
 
-from kafkacodec.errors import DecodeError, KafkaCodecError
+from kafkacodec.errors import DecodeError, ExportError, KafkaCodecError
 from kafkacodec.limits import Limits
 from kafkacodec.spark.commit import LOCK, QUARANTINE, STAGING, commit, recover
 from kafkacodec.spark.export_task import ExportTasks, Outcome
-from kafkacodec.spark.manifest import ExportError, Manifest, PartitionManifest, Totals
+from kafkacodec.spark.manifest import Manifest, PartitionManifest, Totals
 from kafkacodec.spark.options import LOG_COLUMNS, Handling, LogOptions, Splitting
 from kafkacodec.spark.parquet import Layout
 from kafkacodec.spark.plan import Piece, Stretch, cut, open_logs, resolve

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from kafkacodec.errors import OffsetOutOfRange
 from kafkacodec.limits import Limits
 from kafkacodec.log import LogDirectory
+from kafkacodec.log.names import INTERNAL_TOPICS
 from kafkacodec.spark.filters import Pushed
 from kafkacodec.spark.options import EARLIEST, LATEST, Bound, Scope, Selection, Splitting
 from kafkacodec.types import Isolation, OnCorrupt
@@ -20,18 +21,8 @@ if TYPE_CHECKING:
     from kafkacodec.log import PartitionLog, Split
     from kafkacodec.spark.given import PartitionId
 
-__all__ = ["INTERNAL_TOPICS", "Piece", "Stretch", "cut", "open_logs", "resolve"]
+__all__ = ["Piece", "Stretch", "cut", "open_logs", "resolve"]
 
-#: topics that Kafka keeps for itself (org.apache.kafka.common.internals.Topic; logs of KRaft and tiered storage)
-INTERNAL_TOPICS: Final = frozenset(
-    {
-        "__consumer_offsets",
-        "__transaction_state",
-        "__share_group_state",
-        "__cluster_metadata",
-        "__remote_log_metadata",
-    }
-)
 _WHOLE: Final = 2**62  # bytes of a split that is as large as a segment
 
 _log = logging.getLogger(__name__)
@@ -184,7 +175,7 @@ def _select(selection: Selection, logs: dict[PartitionId, PartitionLog]) -> dict
                 hint = f"did you mean {near[0]}?" if near else _what_there_is(logs)
                 raise ValueError(f"there is no topic {topic}; {hint}")
         return {name: log for name, log in logs.items() if name[0] in selection.topics}
-    hidden = frozenset() if selection.include_internal else INTERNAL_TOPICS
+    hidden = () if selection.include_internal else INTERNAL_TOPICS
     pattern = re.compile(selection.pattern or ".*")
     return {name: log for name, log in logs.items() if name[0] not in hidden and pattern.fullmatch(name[0])}
 
@@ -194,7 +185,7 @@ def _what_there_is(logs: Mapping[PartitionId, PartitionLog]) -> str:
     if not topics:
         return "there is none"
     text = ", ".join(topics[:20]) + (", ..." if len(topics) > 20 else "")
-    hint = "; Kafka's own topics need includeInternalTopics=true" if INTERNAL_TOPICS & set(topics) else ""
+    hint = "; Kafka's own topics need includeInternalTopics=true" if set(INTERNAL_TOPICS) & set(topics) else ""
     return f"there are {text}{hint}"
 
 
