@@ -14,6 +14,7 @@ __all__ = ["FAULTS", "fault"]
     BAD_HEADER_COUNT, BAD_HEADER_KEY_LENGTH, BAD_HEADER_VALUE_LENGTH, TOO_MANY_HEADERS, RECORD_NOT_FILLED,
     BATCH_NOT_FILLED, SPAN_OUTSIDE,
 ) = range(1, 21)  # fmt: skip
+NEGATIVE_OFFSET_DELTA: Final = 41
 
 #: code -> class, message, what was expected ("{0}" is filled with what the code gives)
 FAULTS: Final[dict[int, tuple[type[DecodeError], str, str | None]]] = {
@@ -36,6 +37,7 @@ FAULTS: Final[dict[int, tuple[type[DecodeError], str, str | None]]] = {
     TOO_MANY_HEADERS: (LimitExceeded, "header count exceeds max_headers", "at most {0}"),
     RECORD_NOT_FILLED: (Corrupt, "record is longer than its fields", "{0} bytes"),
     BATCH_NOT_FILLED: (Corrupt, "bytes are left after the last record of the batch", "0 bytes"),
+    NEGATIVE_OFFSET_DELTA: (Corrupt, "last offset delta is negative", "at least 0"),
     SPAN_OUTSIDE: (Corrupt, "span lies outside of the buffer it was read from", "at most {0}"),
 }
 

@@ -4,18 +4,25 @@ from kafkacodec.records.batch import RecordBatch, read_batches
 from kafkacodec.records.columns import RecordColumns
 from kafkacodec.records.control import ControlRecord
 from kafkacodec.records.decode import iter_columns, read_columns, read_records
+from kafkacodec.records.rewrite import rewrite
 from kafkacodec.records.scan import BatchIndex, Scan, Skipped, scan
+from kafkacodec.records.sequences import BatchViews, join_batches, split_at_offset, split_batches
 
 __all__ = [
     "BatchIndex",
+    "BatchViews",
     "ControlRecord",
     "RecordBatch",
     "RecordColumns",
     "Scan",
     "Skipped",
     "iter_columns",
+    "join_batches",
     "read_batches",
     "read_columns",
     "read_records",
+    "rewrite",
     "scan",
+    "split_at_offset",
+    "split_batches",
 ]
