@@ -7,7 +7,7 @@ many zeros as bytes follow them. So the payload is not read, and a CRC that was 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kafkacodec import layout as at
@@ -285,14 +285,11 @@ def _mend(data: memoryview, position: int, before: bytes, after: memoryview, beh
     """Change the CRC at `position` as the bytes have changed from `before` to `after`, `behind` more following them."""
     if before == after:
         return
+    table = _table(polynomial)
     register = 0
     for old, new in zip(before, after, strict=True):
-        register ^= old ^ new
-        for _ in range(8):
-            register = register >> 1 ^ (polynomial if register & 1 else 0)
-    for power in range(behind.bit_length()):
-        if behind >> power & 1:
-            register = _multiply(register, _power(power, polynomial), polynomial)
+        register = table[(register ^ old ^ new) & 255] ^ register >> 8
+    register = _multiply(register, _zeros(behind, polynomial), polynomial)
     stored = int.from_bytes(data[position : position + 4], "big")
     data[position : position + 4] = (stored ^ register).to_bytes(4, "big")
 
@@ -308,10 +305,25 @@ def _multiply(a: int, b: int, polynomial: int) -> int:
     return product
 
 
+@lru_cache(1024)  # batches of one log are often of one size
+def _zeros(count: int, polynomial: int) -> int:
+    """Return x^(8 * count), which appends so many bytes of zeros."""
+    product, power = _ONE, _BYTE
+    while count:
+        if count & 1:
+            product = _multiply(product, power, polynomial)
+        power = _multiply(power, power, polynomial)
+        count >>= 1
+    return product
+
+
 @cache
-def _power(power: int, polynomial: int) -> int:
-    """Return x^(8 * 2^power), which appends 2^power bytes of zeros."""
-    if power == 0:
-        return _BYTE
-    half = _power(power - 1, polynomial)
-    return _multiply(half, half, polynomial)
+def _table(polynomial: int) -> list[int]:
+    """Return the register after each byte, from 0."""
+    table = []
+    for byte in range(256):
+        register = byte
+        for _ in range(8):
+            register = register >> 1 ^ (polynomial if register & 1 else 0)
+        table.append(register)
+    return table

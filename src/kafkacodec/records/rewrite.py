@@ -203,9 +203,4 @@ def _writable(buf: WriteableBuffer) -> memoryview:
         raise BufferError("the buffer is read-only")
     if not view.c_contiguous:
         raise BufferError("the buffer is not C-contiguous")
-    if not view.nbytes:
-        return memoryview(bytearray())
-    try:
-        return view.cast("B")
-    except TypeError:
-        raise BufferError(f"the buffer's items are of the format {view.format!r}, not bytes") from None
+    return view.cast("B") if view.nbytes else memoryview(bytearray())  # cast refuses empty views
