@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kafkacodec.records import read_batches as read_batches
     from kafkacodec.records import read_columns as read_columns
     from kafkacodec.records import read_records as read_records
-    from kafkacodec.records import rewrite as rewrite
+    from kafkacodec.records.rewrite import rewrite as rewrite
     from kafkacodec.types import Compression as Compression
     from kafkacodec.types import ControlType as ControlType
     from kafkacodec.types import TimestampType as TimestampType

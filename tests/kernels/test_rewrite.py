@@ -1,4 +1,4 @@
-"""The kernel that rewrites headers: both twins the same on whole, cut and damaged bytes, and CRCs against computed ones."""
+"""The kernel that rewrites headers: both twins the same on whole, cut and damaged bytes, and CRCs that hold."""
 
 from __future__ import annotations
 

@@ -433,7 +433,7 @@ cdef void mend(
     """Change a CRC as the bytes have changed from `before` to `after`, `behind` more following them."""
     cdef uint8_t difference[COVERED]
     cdef uint32_t reg = 0
-    cdef int i, bit
+    cdef int i, _bit
     if memcmp(before, after, size) == 0:
         return
     for i in range(size):
@@ -443,7 +443,7 @@ cdef void mend(
     else:
         for i in range(size):
             reg ^= difference[i]
-            for bit in range(8):
+            for _bit in range(8):
                 reg = (reg >> 1) ^ (polynomials[CRC32] & (0 - (reg & 1)))
     for i in range(4):
         if behind >> 8 * i & 0xFF:
