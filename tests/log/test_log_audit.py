@@ -9,13 +9,13 @@ import tracemalloc
 import zlib
 
 import pytest
+from logdirs import numbered, to_memory, write_partition
 
 from batches import batch, gzip_batch, record
 from kafkacodec import Corrupt, compression, read_batches
 from kafkacodec.log import LogDirectory, PartitionLog, audit
 from kafkacodec.records import AuditOptions, audit_buffers, decode, rewrite
 from kafkacodec.records.findings import KeyDifference, OffsetRange, TimestampDifference
-from logdirs import numbered, to_memory, write_partition
 
 OFFSETS_ONLY = AuditOptions(fields=())
 
