@@ -8,13 +8,14 @@ from kafkacodec.errors import Corrupt, DecodeError, LimitExceeded, Unsupported
 
 __all__ = ["FAULTS", "fault"]
 
+NEGATIVE_OFFSET_DELTA: Final = 41
+
 (
     LENGTH_TOO_SMALL, LENGTH_TOO_LARGE, BAD_MAGIC, OLD_MAGIC, SHORTER_THAN_HEADER, BAD_CRC, NEGATIVE_COUNT,
     COUNT_TOO_LARGE, RECORD_CUT, VARINT_TOO_LONG, BAD_RECORD_LENGTH, BAD_KEY_LENGTH, BAD_VALUE_LENGTH,
     BAD_HEADER_COUNT, BAD_HEADER_KEY_LENGTH, BAD_HEADER_VALUE_LENGTH, TOO_MANY_HEADERS, RECORD_NOT_FILLED,
     BATCH_NOT_FILLED, SPAN_OUTSIDE,
 ) = range(1, 21)  # fmt: skip
-NEGATIVE_OFFSET_DELTA: Final = 41
 
 #: code -> class, message, what was expected ("{0}" is filled with what the code gives)
 FAULTS: Final[dict[int, tuple[type[DecodeError], str, str | None]]] = {
@@ -25,6 +26,7 @@ FAULTS: Final[dict[int, tuple[type[DecodeError], str, str | None]]] = {
     SHORTER_THAN_HEADER: (Corrupt, "batch is shorter than its header", "at least {0} bytes"),
     BAD_CRC: (Corrupt, "CRC-32C of the batch does not match its bytes", "{0:#010x}"),
     NEGATIVE_COUNT: (Corrupt, "record count is negative", "at least 0"),
+    NEGATIVE_OFFSET_DELTA: (Corrupt, "last offset delta is negative", "at least 0"),
     COUNT_TOO_LARGE: (Corrupt, "record count is larger than the batch can hold", "at most {0}"),
     RECORD_CUT: (Corrupt, "record ends in the middle of a field", None),
     VARINT_TOO_LONG: (Corrupt, "varint is too long", "at most {0} bytes"),
@@ -37,7 +39,6 @@ FAULTS: Final[dict[int, tuple[type[DecodeError], str, str | None]]] = {
     TOO_MANY_HEADERS: (LimitExceeded, "header count exceeds max_headers", "at most {0}"),
     RECORD_NOT_FILLED: (Corrupt, "record is longer than its fields", "{0} bytes"),
     BATCH_NOT_FILLED: (Corrupt, "bytes are left after the last record of the batch", "0 bytes"),
-    NEGATIVE_OFFSET_DELTA: (Corrupt, "last offset delta is negative", "at least 0"),
     SPAN_OUTSIDE: (Corrupt, "span lies outside of the buffer it was read from", "at most {0}"),
 }
 

@@ -43,8 +43,9 @@ BATCH_HEADER: Final = Struct(">qiibIHiqqqhii")  # the fields above, in their ord
 MESSAGE_CRC_OFFSET: Final = 12
 MESSAGE_ATTRIBUTES_OFFSET: Final = 17
 MESSAGE_TIMESTAMP_OFFSET: Final = 18
-MESSAGE_HEADER_V0: Final = 18  # bytes before KeyLength
-MESSAGE_HEADER_V1: Final = 26
+MESSAGE_FIELDS_OFFSET_V0: Final = 18  # of KeyLength
+MESSAGE_FIELDS_OFFSET_V1: Final = 26
+MESSAGE_LENGTH_SIZE: Final = 4  # of KeyLength and of ValueLength
 MESSAGE_OVERHEAD_V0: Final = 14  # of what MessageSize counts: all but key and value
 MESSAGE_OVERHEAD_V1: Final = 22
 

@@ -109,10 +109,10 @@ cdef int header_at(
     if header.magic == at.MAGIC_V2:
         header.header_size = least = at.RECORD_BATCH_OVERHEAD
     elif header.magic == at.MAGIC_V1:
-        header.header_size = at.MESSAGE_HEADER_V1
+        header.header_size = at.MESSAGE_FIELDS_OFFSET_V1
         least = at.LOG_OVERHEAD + at.MESSAGE_OVERHEAD_V1
     elif header.magic == at.MAGIC_V0:
-        header.header_size = at.MESSAGE_HEADER_V0
+        header.header_size = at.MESSAGE_FIELDS_OFFSET_V0
         least = at.LOG_OVERHEAD + at.MESSAGE_OVERHEAD_V0
     else:
         return set_fault(fault, faults.BAD_MAGIC, position + at.MAGIC_OFFSET, 0, (header.magic ^ 0x80) - 0x80)
@@ -363,7 +363,7 @@ cdef void change_batch(uint8_t *p, const Header *header, Given *given) noexcept 
 
 cdef void change_message(uint8_t *p, const Header *header, const Given *given) noexcept nogil:
     cdef uint8_t before[COVERED]
-    cdef int covered = at.MESSAGE_HEADER_V1 - at.MESSAGE_ATTRIBUTES_OFFSET
+    cdef int covered = at.MESSAGE_FIELDS_OFFSET_V1 - at.MESSAGE_ATTRIBUTES_OFFSET
     memcpy(before, p + at.MESSAGE_ATTRIBUTES_OFFSET, covered)
     if given.has_timestamp_type:
         p[at.MESSAGE_ATTRIBUTES_OFFSET] = <uint8_t> with_bit(
@@ -373,7 +373,7 @@ cdef void change_message(uint8_t *p, const Header *header, const Given *given) n
         write(p + at.MESSAGE_TIMESTAMP_OFFSET, 8, <uint64_t> given.max_timestamp)
     mend(
         p + at.MESSAGE_CRC_OFFSET, before, p + at.MESSAGE_ATTRIBUTES_OFFSET, covered,
-        header.size - at.MESSAGE_HEADER_V1, CRC32,
+        header.size - at.MESSAGE_FIELDS_OFFSET_V1, CRC32,
     )
 
 

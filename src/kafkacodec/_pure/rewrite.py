@@ -42,7 +42,7 @@ class _Header(NamedTuple):
 
     @property
     def header_size(self) -> int:
-        return (at.MESSAGE_HEADER_V0, at.MESSAGE_HEADER_V1, at.RECORD_BATCH_OVERHEAD)[self.magic]
+        return (at.MESSAGE_FIELDS_OFFSET_V0, at.MESSAGE_FIELDS_OFFSET_V1, at.RECORD_BATCH_OVERHEAD)[self.magic]
 
 
 # ------------------------------------------------------------------------------------------------------ find batches
@@ -264,12 +264,12 @@ def rewrite_batches(
 
 def _change_message(data: memoryview, header: _Header, timestamp: int | None, timestamp_type: int | None) -> None:
     p = header.position
-    covered = slice(p + at.MESSAGE_ATTRIBUTES_OFFSET, p + at.MESSAGE_HEADER_V1)
+    covered = slice(p + at.MESSAGE_ATTRIBUTES_OFFSET, p + at.MESSAGE_FIELDS_OFFSET_V1)
     before = bytes(data[covered])
     data[p + at.MESSAGE_ATTRIBUTES_OFFSET] = _with_bit(header.attributes, at.TIMESTAMP_TYPE_MASK, timestamp_type)
     if timestamp is not None:
         _write(data, p + at.MESSAGE_TIMESTAMP_OFFSET, 8, timestamp)
-    _mend(data, p + at.MESSAGE_CRC_OFFSET, before, data[covered], header.size - at.MESSAGE_HEADER_V1, _CRC32)
+    _mend(data, p + at.MESSAGE_CRC_OFFSET, before, data[covered], header.size - at.MESSAGE_FIELDS_OFFSET_V1, _CRC32)
 
 
 def _with_bit(attributes: int, mask: int, wanted: int | None) -> int:

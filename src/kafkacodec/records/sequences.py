@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["BatchViews", "join_batches", "split_at_offset", "split_batches"]
 
 _BLOCK: Final = 4096  # rows
-_HEADER_SIZES: Final = (at.MESSAGE_HEADER_V0, at.MESSAGE_HEADER_V1, at.RECORD_BATCH_OVERHEAD)
+_HEADER_SIZES: Final = (at.MESSAGE_FIELDS_OFFSET_V0, at.MESSAGE_FIELDS_OFFSET_V1, at.RECORD_BATCH_OVERHEAD)
 
 
 def split_batches(buf: ReadableBuffer, max_bytes: int) -> list[memoryview]:
