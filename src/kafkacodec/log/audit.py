@@ -13,8 +13,9 @@ from kafkacodec.log.names import parse_file_name
 from kafkacodec.log.partition import PartitionLog
 from kafkacodec.log.storage import Location, PathLike
 from kafkacodec.records import RecordBatch, read_batches
-from kafkacodec.records.audit import AuditOptions, BatchSource, audit_batches
+from kafkacodec.records.audit import audit_batches
 from kafkacodec.records.findings import AuditReport
+from kafkacodec.records.sides import AuditOptions, BatchSource
 
 __all__ = ["LogAudit", "PartitionAudit", "audit"]
 

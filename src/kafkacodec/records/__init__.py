@@ -1,6 +1,6 @@
 """Record batches: finding, verifying and decoding them to objects, columns and Arrow."""
 
-from kafkacodec.records.audit import AuditOptions, audit_buffers
+from kafkacodec.records.audit import audit_buffers
 from kafkacodec.records.batch import RecordBatch, read_batches
 from kafkacodec.records.columns import RecordColumns
 from kafkacodec.records.control import ControlRecord
@@ -9,6 +9,7 @@ from kafkacodec.records.findings import AuditReport
 from kafkacodec.records.rewrite import rewrite
 from kafkacodec.records.scan import BatchIndex, Scan, Skipped, scan
 from kafkacodec.records.sequences import BatchViews, join_batches, split_at_offset, split_batches
+from kafkacodec.records.sides import AuditOptions
 
 __all__ = [
     "AuditOptions",
