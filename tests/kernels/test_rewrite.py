@@ -150,8 +150,11 @@ def test_crcs_are_renewed_without_reading_what_they_cover(twins: Twins) -> None:
     data = bytearray(one * 4000)
     view = memoryview(data)
 
+    timestamps = iter(range(5))
+
     def rewrite() -> None:
-        twins.native.rewrite.rewrite_batches(data, False, *EVERYTHING.values())
+        changes = EVERYTHING | {"max_timestamp": next(timestamps)}  # another each time, so that every CRC changes
+        twins.native.rewrite.rewrite_batches(data, False, *changes.values())
 
     def compute() -> None:
         for start in range(0, len(data), len(one)):
