@@ -252,7 +252,12 @@ class _Reader:
             problem = self._crc_fault(position, size, crc)
             if problem is not None:
                 break
-            if self._keeps(block, row, attributes) and count:
+            keep = self._keeps(block, row, attributes)
+            if attributes & at.CONTROL_MASK and not keep:
+                problem = self._control_fault(block, row)
+                if problem is not None:
+                    break
+            elif keep and (count or attributes & at.COMPRESSION_MASK > Compression.ZSTD):
                 payload, problem = self._payload(position, size, attributes & at.COMPRESSION_MASK, arena)
                 if problem is not None:
                     break
@@ -266,6 +271,20 @@ class _Reader:
             if error is not None:
                 return kept[good], error
         return row, problem
+
+    def _control_fault(self, block: BatchIndex, row: int) -> DecodeError | None:
+        """Return what is wrong with the records of a control batch, which are left out but read: so does Kafka."""
+        fact = block.facts[row].copy()
+        try:
+            if fact[at.ATTRIBUTES] & at.COMPRESSION_MASK:
+                decode_batch(self.source, BatchIndex(fact[None]), self.limits)
+            else:
+                most = int(np.clip(fact[at.COUNT], 0, _most_records(fact[None])[0]))
+                columns = np.empty((at.COLUMNS_HEIGHT, most), np.int64)
+                records.decode_batches(self.source, b"", fact, 0, 1, columns, 0, self.limits.max_headers)
+        except DecodeError as bad:
+            return bad
+        return None
 
     def _wrapper_run(self, block: BatchIndex, first: int, chunk: _Chunk) -> tuple[int, DecodeError | None]:
         """Inflate some compressed messages of formats 0 and 1 and decode them together."""
