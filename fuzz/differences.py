@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kafkacodec import layout as at
 from parts import split
 from sides import Verdict
-
-from kafkacodec import layout as at
 
 LZ4_MAGIC = b"\x04\x22\x4d\x18"
 LZ4, ZSTD = 3, 4
@@ -57,7 +56,7 @@ def empty_batch_not_opened(data: bytes, ours: Verdict, kafka: Verdict) -> bool:
 
 
 def size_on_trust(data: bytes, ours: Verdict, kafka: Verdict) -> bool:
-    """Kafka takes memory for what a cut inner message of format 0 or 1 declares; where there is enough, it ignores it."""
+    """Kafka allocates what a cut inner message of format 0 or 1 declares; if there is memory, it ignores it."""
     return kafka.end == "refused OutOfMemoryError" and _prefix(kafka.batches, ours.batches)
 
 

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
+from kafkacodec import layout as at
+from kafkacodec._pure.varint import decode_varint, decode_varlong
 from parts import Field, Piece, checksummed, message_fields, messages, number, records, replaced
 from seeds import Mutation, Pool, apart, message, wrapper
 from values import flip, numbers, stretched, varint
-
-from kafkacodec import layout as at
-from kafkacodec._pure.varint import decode_varint, decode_varlong
 
 Change = Callable[[Random, Field, bytes], bytes]
 
@@ -200,7 +199,9 @@ def _inner(r: Random, pool: Pool, *names: str, crc: float = 0.9) -> bytes:
         return payload_flipped(r, pool)
     field = r.choice(fields)
     old = int.from_bytes(inside[i][field.start : field.end], "big", signed=True)
-    changed = replaced(inside[i], field.start, field.end, number(field.kind, numbers(r, 8 * struct.calcsize(field.kind), old)))
+    changed = replaced(
+        inside[i], field.start, field.end, number(field.kind, numbers(r, 8 * struct.calcsize(field.kind), old))
+    )
     inside[i] = checksummed(changed) if r.random() < crc else changed
     return replace(piece, payload=b"".join(inside)).pack()
 

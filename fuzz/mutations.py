@@ -11,12 +11,11 @@ from dataclasses import replace
 from random import Random
 
 from inner import INNER
-from parts import Field, checksummed, head_fields, message_fields, number, replaced, split, take_apart
+from kafkacodec import layout as at
+from parts import Field, checksummed, head_fields, message_fields, number, replaced, split
 from seeds import Mutation, Pool, apart
 from streams import STREAMS
 from values import flip, numbers
-
-from kafkacodec import layout as at
 
 
 def mutant(seed: int, count: int, pool: Pool) -> tuple[str, bytes]:

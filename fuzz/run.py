@@ -87,7 +87,9 @@ class Run:
 
     def report(self, seconds: float) -> None:
         total = self.outcomes.total()
-        print(f"{total} mutants in {seconds:.0f} s, seed {self.seed}; the slowest took {self.slowest:.0f} ms of CPU time")
+        print(
+            f"{total} mutants in {seconds:.0f} s, seed {self.seed}; the slowest took {self.slowest:.0f} ms of CPU time"
+        )
         for outcome, count in self.outcomes.most_common():
             print(f"  {count:9}  {outcome}")
         for side in self.sides:

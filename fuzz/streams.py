@@ -7,14 +7,13 @@ import sys
 import zlib
 from random import Random
 
+from kafkacodec import layout as at
 from parts import Piece, checksummed, replaced
 from seeds import ROOT, Mutation, Pool, apart
 from values import flip, numbers
 
-from kafkacodec import layout as at
-
 sys.path.insert(0, str(ROOT / "tests" / "compression"))
-from compressed import (  # noqa: E402
+from compressed import (
     XERIAL_HEADER,
     XERIAL_MAGIC,
     gzip_member,
@@ -139,7 +138,9 @@ def snappy_forms(r: Random, pool: Pool) -> bytes:
         XERIAL_HEADER + snappy_chunk(snappy_block(one)) + snappy_chunk(snappy_block(other)),
         XERIAL_HEADER + snappy_chunk(snappy_block(one)) + XERIAL_HEADER + snappy_chunk(snappy_block(other)),
         XERIAL_MAGIC + struct.pack("<ii", 1, 1) + snappy_chunk(block),
-        XERIAL_MAGIC + struct.pack(">ii", numbers(r, 31) & 0x7FFFFFFF, numbers(r, 31) & 0x7FFFFFFF) + snappy_chunk(block),
+        XERIAL_MAGIC
+        + struct.pack(">ii", numbers(r, 31) & 0x7FFFFFFF, numbers(r, 31) & 0x7FFFFFFF)
+        + snappy_chunk(block),
         XERIAL_HEADER + struct.pack(">I", numbers(r, 32, len(block)) & 0xFFFFFFFF) + block,
         XERIAL_HEADER + snappy_chunk(block) + bytes(r.randrange(6)),
         XERIAL_HEADER,

@@ -16,7 +16,6 @@ import traceback
 from typing import BinaryIO, cast
 
 import exchange
-
 from kafkacodec import Limits, RecordBatch, read_batches, read_columns
 from kafkacodec.errors import DecodeError, LimitExceeded
 from kafkacodec.records import iter_columns
@@ -70,7 +69,8 @@ def rows(batch: RecordBatch, details: bool) -> tuple[str, list[tuple]]:
         if details:
             pairs = [f"{shown(name.encode())}={shown(content)}" for name, content in headers]
             lines.append(
-                "\n    " + " ".join([str(offset), str(timestamp), str(record.sequence), shown(key), shown(value)] + pairs)
+                "\n    "
+                + " ".join([str(offset), str(timestamp), str(record.sequence), shown(key), shown(value)] + pairs)
             )
     digest = hashlib.md5(b"".join(parts), usedforsecurity=False).hexdigest()[:16]
     return f"{facts(batch)}:{len(tuples)}:{digest}{''.join(lines)}", tuples
@@ -125,9 +125,7 @@ def verdict(data: bytes, details: bool) -> str:
         error, end, position = bad, f"refused {type(bad).__name__}", str(bad.position)
     taken = time.process_time() - start
     read_whole(data, seen, error)
-    return "\t".join(
-        [("\n" if details else " ").join(found), end, str(error or ""), position, f"{1000 * taken:.1f}"]
-    )
+    return "\t".join([("\n" if details else " ").join(found), end, str(error or ""), position, f"{1000 * taken:.1f}"])
 
 
 def guarded(data: bytes, details: bool) -> str:

@@ -253,16 +253,18 @@ class _Reader:
             if problem is not None:
                 break
             keep = self._keeps(block, row, attributes)
-            if attributes & at.CONTROL_MASK and not keep:
-                problem = self._control_fault(block, row)
+            codec = attributes & at.COMPRESSION_MASK
+            if (keep or attributes & at.CONTROL_MASK) and (count or codec > Compression.ZSTD):
+                before = len(arena)
+                payload, problem = self._payload(position, size, codec, arena)
+                if problem is None and not keep:
+                    problem = self._control_fault(block.facts[row].copy(), payload, arena.view)
+                    arena.truncate(before)
                 if problem is not None:
                     break
-            elif keep and (count or attributes & at.COMPRESSION_MASK > Compression.ZSTD):
-                payload, problem = self._payload(position, size, attributes & at.COMPRESSION_MASK, arena)
-                if problem is not None:
-                    break
-                kept.append(row)
-                payloads.append(payload)
+                if keep:
+                    kept.append(row)
+                    payloads.append(payload)
             row += 1
         if kept:
             facts = block.facts[kept]
@@ -272,16 +274,16 @@ class _Reader:
                 return kept[good], error
         return row, problem
 
-    def _control_fault(self, block: BatchIndex, row: int) -> DecodeError | None:
+    def _control_fault(
+        self, fact: NDArray[np.int64], payload: tuple[int, int], inflated: memoryview
+    ) -> DecodeError | None:
         """Return what is wrong with the records of a control batch, which are left out but read: so does Kafka."""
-        fact = block.facts[row].copy()
+        start, end = payload
+        fact[at.PAYLOAD_START], fact[at.PAYLOAD_END] = payload
+        most = min(max(int(fact[at.COUNT]), 0), (end - start) // at.MIN_RECORD_SIZE)
+        columns = np.empty((at.COLUMNS_HEIGHT, most), np.int64)
         try:
-            if fact[at.ATTRIBUTES] & at.COMPRESSION_MASK:
-                decode_batch(self.source, BatchIndex(fact[None]), self.limits)
-            else:
-                most = int(np.clip(fact[at.COUNT], 0, _most_records(fact[None])[0]))
-                columns = np.empty((at.COLUMNS_HEIGHT, most), np.int64)
-                records.decode_batches(self.source, b"", fact, 0, 1, columns, 0, self.limits.max_headers)
+            records.decode_batches(self.source, inflated, fact, 0, 1, columns, 0, self.limits.max_headers)
         except DecodeError as bad:
             return bad
         return None
@@ -422,9 +424,7 @@ def _from_offset(columns: RecordColumns, offset: int) -> RecordColumns:
     return columns if wanted.all() else columns.take(wanted)
 
 
-def decode_batch(
-    source: memoryview, index: BatchIndex, limits: Limits, min_offset: int | None = None
-) -> RecordColumns:
+def decode_batch(source: memoryview, index: BatchIndex, limits: Limits, min_offset: int | None = None) -> RecordColumns:
     """Return the columns of one batch, a control batch included; `index` has its row alone."""
     reader = _Reader(source, limits, "raise", "read_uncommitted", (), min_offset)
     chunk = reader._new_chunk()
