@@ -70,7 +70,7 @@ def rows(batch: RecordBatch, details: bool) -> tuple[str, list[tuple]]:
             pairs = [f"{shown(name.encode())}={shown(content)}" for name, content in headers]
             lines.append(
                 "\n    "
-                + " ".join([str(offset), str(timestamp), str(record.sequence), shown(key), shown(value)] + pairs)
+                + " ".join([str(offset), str(timestamp), str(record.sequence), shown(key), shown(value), *pairs])
             )
     digest = hashlib.md5(b"".join(parts), usedforsecurity=False).hexdigest()[:16]
     return f"{facts(batch)}:{len(tuples)}:{digest}{''.join(lines)}", tuples
