@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import resource
 import struct
 import sys
@@ -140,7 +141,8 @@ def guarded(data: bytes, details: bool) -> str:
 
 
 def main() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    if "asan" not in os.environ.get("LD_PRELOAD", ""):  # whose shadow takes terabytes of addresses
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     source, sink = cast(BinaryIO, sys.stdin.buffer), cast(BinaryIO, sys.stdout.buffer)
     while True:
         try:

@@ -762,7 +762,7 @@ cdef class HeaderKeys:
         cdef int i
         self.texts = [""] * REMEMBERED
         for i in range(REMEMBERED):
-            self.starts[i] = NULL
+            self.starts[i] = <const uint8_t *> b""  # not NULL: memcmp of no bytes may not have it either
             self.lengths[i] = 0
 
     cdef object decode(self, int64_t place, const uint8_t *start, int64_t length):
