@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kafkacodec.records import read_batches as read_batches
     from kafkacodec.records import read_columns as read_columns
     from kafkacodec.records import read_records as read_records
+    from kafkacodec.records.rewrite import rewrite as rewrite
     from kafkacodec.types import Compression as Compression
     from kafkacodec.types import ControlType as ControlType
     from kafkacodec.types import TimestampType as TimestampType
@@ -43,7 +44,7 @@ _ROOMS = {
     "kafkacodec.limits": ("Limits",),
     "kafkacodec.records": (
         "ControlRecord", "RecordBatch", "RecordColumns", "iter_columns", "read_batches", "read_columns",
-        "read_records",
+        "read_records", "rewrite",
     ),
     "kafkacodec.types": ("Compression", "ControlType", "TimestampType"),
 }  # fmt: skip

@@ -8,6 +8,8 @@ from kafkacodec.errors import Corrupt, DecodeError, LimitExceeded, Unsupported
 
 __all__ = ["FAULTS", "fault"]
 
+NEGATIVE_OFFSET_DELTA: Final = 41
+
 (
     LENGTH_TOO_SMALL, LENGTH_TOO_LARGE, BAD_MAGIC, BAD_MESSAGE_CRC, SHORTER_THAN_HEADER, BAD_CRC, NEGATIVE_COUNT,
     COUNT_TOO_LARGE, RECORD_CUT, VARINT_TOO_LONG, BAD_RECORD_LENGTH, BAD_KEY_LENGTH, BAD_VALUE_LENGTH,
@@ -24,6 +26,7 @@ FAULTS: Final[dict[int, tuple[type[DecodeError], str, str | None]]] = {
     SHORTER_THAN_HEADER: (Corrupt, "batch is shorter than its header", "at least {0} bytes"),
     BAD_CRC: (Corrupt, "CRC-32C of the batch does not match its bytes", "{0:#010x}"),
     NEGATIVE_COUNT: (Corrupt, "record count is negative", "at least 0"),
+    NEGATIVE_OFFSET_DELTA: (Corrupt, "last offset delta is negative", "at least 0"),
     COUNT_TOO_LARGE: (Corrupt, "record count is larger than the batch can hold", "at most {0}"),
     RECORD_CUT: (Corrupt, "record ends in the middle of a field", None),
     VARINT_TOO_LONG: (Corrupt, "varint is too long", "at most {0} bytes"),

@@ -84,3 +84,7 @@ INDEX_WIDTH: Final = 17
 # A length of -1 is null.
 OFFSET, TIMESTAMP, KEY_START, KEY_LENGTH, VALUE_START, VALUE_LENGTH, HEADERS_START, HEADER_COUNT = range(8)
 COLUMNS_HEIGHT: Final = 8
+
+# The bounds of batches: an int64 matrix, a row of these per batch, whatever its format.
+BOUND_POSITION, BOUND_SIZE, BOUND_LAST_OFFSET = range(3)
+BOUNDS_WIDTH: Final = 3

@@ -1,6 +1,8 @@
 # The codes of faults.py for Cython; tests/test_imports.py holds the two against each other.
 
 cdef enum:
+    NEGATIVE_OFFSET_DELTA = 41
+
     LENGTH_TOO_SMALL = 1
     LENGTH_TOO_LARGE = 2
     BAD_MAGIC = 3

@@ -167,5 +167,6 @@ def count_messages(data: ReadableBuffer, start: int, end: int) -> tuple[int, int
             last = place
             place += size
     except _Misfit as misfit:
-        raise fault(*misfit.args, f"record {count}, inflated byte {misfit.args[1]}") from None
+        code, where, expected, found = misfit.args
+        raise fault(code, where, expected, found, f"record {count}, inflated byte {where}") from None
     return (count, _int64(payload, 0), _int64(payload, last)) if count else (0, 0, 0)

@@ -161,8 +161,8 @@ def decode_batches(
         start, end = fact[at.PAYLOAD_START], fact[at.PAYLOAD_END]
         if fact[at.MAGIC] < at.MAGIC_V2:
             rows = _decode_legacy(data, arena, fact, capacity - row)
-            for number, values in enumerate(rows, row):
-                for height, value in enumerate((*values, values[-2] + max(values[-1], 0), at.NO_HEADERS)):
+            for number, spans in enumerate(rows, row):
+                for height, value in enumerate((*spans, spans[-2] + max(spans[-1], 0), at.NO_HEADERS)):
                     out[height * capacity + number] = value
             facts[place + at.FIRST_ROW] = row
             row += len(rows)

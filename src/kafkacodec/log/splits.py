@@ -123,7 +123,7 @@ class Split:
                         _check(window)
                     rows = self._wanted(window.index)
                     if len(rows):
-                        kinds = [_control_type(window, row) for row in rows if window.index.is_control[row]]
+                        kinds = [_control_type(window, row) for row in rows[window.index.is_control[rows]].tolist()]
                         yield SplitBatches(window.index[rows], tuple(kinds))
             except DecodeError as error:
                 raise self.place.locate(error) from error.__cause__
@@ -141,7 +141,7 @@ class Split:
                 for index in walk_headers(self._range(file, limits or DEFAULT_LIMITS, on_corrupt, skipped)):
                     rows = self._wanted(index)
                     if len(rows):
-                        kinds = [control_type_at(file, index, row) for row in rows if index.is_control[row]]
+                        kinds = [control_type_at(file, index, row) for row in rows[index.is_control[rows]].tolist()]
                         yield SplitBatches(index[rows], tuple(kinds))
             except DecodeError as error:
                 raise self.place.locate(error) from error.__cause__

@@ -40,9 +40,7 @@ def open_wrapper(source: memoryview, fact: list[int], arena: Arena, limit: int) 
         raise Unsupported(what, position=where, expected="0 to 3", found=codec)
     value, end = _value(source, fact)
     try:  # of format 0 the frames of lz4 have a wrong header checksum (KAFKA-3160)
-        start, stop = inflate(
-            codec, source[value:end], arena, limit=limit, lz4_header_checksum=magic != at.MAGIC_V0
-        )
+        start, stop = inflate(codec, source[value:end], arena, limit=limit, lz4_header_checksum=magic != at.MAGIC_V0)
     except DecodeError as error:
         raise error.located(position=value + (error.position or 0)) from error.__cause__
     try:
@@ -85,7 +83,9 @@ def _first_offset(fact: list[int], count: int, first: int, last: int) -> int:
     if fact[at.MAGIC] == at.MAGIC_V0 or offset == 0:  # 0: as some versions of librdkafka produce it
         return first
     if offset < last:
-        raise Corrupt("offset of a compressed message is below that of its last one", expected=f"{last} or more", found=offset)
+        raise Corrupt(
+            "offset of a compressed message is below that of its last one", expected=f"{last} or more", found=offset
+        )
     return _wrap(offset - last + first)
 
 

@@ -25,6 +25,10 @@ _LEAST_SIZES: Final = np.array(  # by magic
     ]
 )
 
+_FIELDS_OFFSETS: Final = np.array([at.MESSAGE_FIELDS_OFFSET_V0, at.MESSAGE_FIELDS_OFFSET_V1])
+_LARGEST_ATTRIBUTES: Final = np.array([at.COMPRESSION_MASK, at.COMPRESSION_MASK | at.TIMESTAMP_TYPE_MASK])
+_NULL: Final = 2**32 - 1  # -1 as an unsigned number
+
 
 class Claim(NamedTuple):
     """What a header says of its batch."""
@@ -77,7 +81,7 @@ def _int32(data: memoryview, position: int) -> int:
 
 
 def candidates(data: memoryview, room: int) -> Iterator[int]:
-    """Yield the places in `data` whose magic and length can be those of a batch that ends within `room` bytes.
+    """Yield the places in `data` whose first bytes can be those of a batch that ends within `room` bytes.
 
     The last 25 bytes of `data` are not looked at: no header begins there.
     """
@@ -95,9 +99,28 @@ def _in_piece(array: NDArray[np.uint8], room: int) -> NDArray[np.int64]:
     # Bytes first: long runs of zeros, as in preallocated files, are none
     likely = (magic <= at.MAGIC_V2) & (length[0] < 0x80) & ((length[0] | length[1] | length[2] | length[3]) != 0)
     places = np.flatnonzero(likely)
-    size = np.zeros(len(places), np.int64)
-    for byte in length:
-        size = (size << 8) | byte[places]
-    size += at.LOG_OVERHEAD
-    found: NDArray[np.int64] = places[(size >= _LEAST_SIZES[magic[places]]) & (size <= room - places)]
-    return found
+    size = _numbers(array, places + at.LENGTH_OFFSET) + at.LOG_OVERHEAD
+    fits = (size >= _LEAST_SIZES[magic[places]]) & (size <= room - places)
+    places, size = places[fits], size[fits]
+    old = magic[places] < at.MAGIC_V2
+    return places[~old | _can_be_message(array, places, size)]
+
+
+def _can_be_message(array: NDArray[np.uint8], places: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell where attributes and KeyLength can be those of a message; the latter where it is in `array`."""
+    magic = np.minimum(array[places + at.MAGIC_OFFSET], at.MAGIC_V1)
+    attributes = array[places + at.MESSAGE_ATTRIBUTES_OFFSET]
+    fields = places + _FIELDS_OFFSETS[magic]
+    seen = fields <= len(array) - at.MESSAGE_LENGTH_SIZE
+    key_length = np.full(len(places), -1, np.int64)
+    key_length[seen] = _numbers(array, fields[seen])
+    key_length[key_length == _NULL] = -1
+    return (attributes <= _LARGEST_ATTRIBUTES[magic]) & (key_length <= size - _LEAST_SIZES[magic])
+
+
+def _numbers(array: NDArray[np.uint8], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the unsigned 32-bit numbers at some places."""
+    numbers = np.zeros(len(places), np.int64)
+    for byte in range(at.MESSAGE_LENGTH_SIZE):
+        numbers = (numbers << 8) | array[places + byte]
+    return numbers

@@ -98,7 +98,6 @@ class BatchRows:
             **self._place(len(skipped)),
             "position": pa.array([stretch.position for stretch in skipped]),
             "size_in_bytes": pa.array([stretch.size_in_bytes for stretch in skipped]),
-            "count": pa.array(index.count, mask=index.is_wrapper),
             "base_offset": pa.array([stretch.base_offset for stretch in skipped], pa.int64()),
             "is_valid": pa.repeat(False, len(skipped)),
             "error": pa.array([str(stretch.error) for stretch in skipped]),
