@@ -96,6 +96,14 @@ def read_whole(data: bytes, seen: list[tuple], error: DecodeError | None) -> Non
     stopped = read_columns(data, limits=LIMITS, on_corrupt="stop")
     if stopped.tuples() != seen:
         raise Inconsistent(f"stopped: {len(stopped)} rows for {len(seen)}")
+    committed = read_columns(data, limits=LIMITS, on_corrupt="stop", isolation="read_committed", aborted=[(7, 0)])
+    if not set(committed.tuples()) <= set(seen):
+        raise Inconsistent("committed: rows that are not there")
+    if seen and error is None:  # a bad batch below the offset is not looked into
+        offset = seen[len(seen) // 2][0]
+        later = read_columns(data, limits=LIMITS, on_corrupt="stop", min_offset=offset).tuples()
+        if not set(later) <= {row for row in seen if row[0] >= offset}:
+            raise Inconsistent(f"from offset {offset}: {len(later)} rows of {len(seen)}")
     if error is not None:
         try:
             skipping = read_columns(data, limits=LIMITS, on_corrupt="skip")
