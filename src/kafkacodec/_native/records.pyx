@@ -33,7 +33,8 @@ cdef extern from "Python.h":
     void PyObject_GC_UnTrack(void *op)
 
 __all__ = [
-    "Record", "count_messages", "decode_batches", "make_records", "make_tuples", "scan_batches", "verify_batches",
+    "Record", "count_messages", "decode_batches", "increment_sequence", "make_records", "make_tuples", "scan_batches",
+    "verify_batches",
 ]
 
 
@@ -101,8 +102,10 @@ cdef int scan_one(
     length = <int32_t> read_uint32(p + at.LENGTH_OFFSET)
     if length < at.MIN_LENGTH:
         return set_fault(fault, faults.LENGTH_TOO_SMALL, position + at.LENGTH_OFFSET, at.MIN_LENGTH, length)
-    if length > max_batch_bytes:
-        return set_fault(fault, faults.LENGTH_TOO_LARGE, position + at.LENGTH_OFFSET, max_batch_bytes, length)
+    if length > max_batch_bytes - at.LOG_OVERHEAD:
+        return set_fault(
+            fault, faults.LENGTH_TOO_LARGE, position + at.LENGTH_OFFSET, max_batch_bytes, length + at.LOG_OVERHEAD
+        )
     if end - position < at.HEADER_SIZE_UP_TO_MAGIC:
         return 0
     magic = p[at.MAGIC_OFFSET]
@@ -292,7 +295,7 @@ cdef int decode_one(
     cdef uint32_t crc
     if fact[at.MAGIC] < at.MAGIC_V2:
         return decode_legacy(payloads, fact, out + row, capacity, capacity - row, fault)
-    if start < payloads.source_size:
+    if start < payloads.source_size or start == position + at.RECORD_BATCH_OVERHEAD:  # an empty one may end the source
         if (
             position < 0 or size < at.RECORD_BATCH_OVERHEAD or position > payloads.source_size - size
             or start != position + at.RECORD_BATCH_OVERHEAD or end != position + size
@@ -400,20 +403,20 @@ cdef int decode_payload(
         p = read_varint(p, body_end, &length)
         if p == NULL:
             return bad_varint(fault, start, payload, field, body_end, 5)
-        if length < -1 or length > body_end - p:
+        if length > body_end - p:
             return bad_field(fault, faults.BAD_KEY_LENGTH, start + (field - payload), body_end - p, length)
         key_starts[record] = start + (p - payload)
-        key_lengths[record] = length
+        key_lengths[record] = length if length >= 0 else -1  # Kafka takes any negative length for null
         if length > 0:
             p += length
         field = p
         p = read_varint(p, body_end, &length)
         if p == NULL:
             return bad_varint(fault, start, payload, field, body_end, 5)
-        if length < -1 or length > body_end - p:
+        if length > body_end - p:
             return bad_field(fault, faults.BAD_VALUE_LENGTH, start + (field - payload), body_end - p, length)
         value_starts[record] = start + (p - payload)
-        value_lengths[record] = length
+        value_lengths[record] = length if length >= 0 else -1
         if length > 0:
             p += length
         field = p
@@ -446,7 +449,7 @@ cdef int decode_payload(
                 return bad_field(
                     fault, faults.BAD_HEADER_VALUE_LENGTH, start + (field - payload), body_end - p, length
                 )
-            if length > 0:  # Kafka takes any negative length of a header's value for null
+            if length > 0:
                 p += length
             headers -= 1
         if p != body_end:
@@ -477,6 +480,20 @@ cdef int bad_varint(
 
 
 # ---------------------------------------------------------------------------------------------------- make objects
+
+
+def increment_sequence(sequence, increment):
+    """Return a producer's sequence number so much later: after 2^31 - 1 comes 0.
+
+    Of what no producer would ask Kafka's arithmetic makes numbers of its own (DefaultRecordBatch.incrementSequence).
+    """
+    return later_sequence(sequence & 0xFFFFFFFF, increment & 0xFFFFFFFF)
+
+
+cdef int32_t later_sequence(uint32_t sequence, uint32_t increment) noexcept nogil:
+    """Do it in Java's int arithmetic."""
+    cdef bint wraps = <int32_t> sequence > <int32_t> (<uint32_t> 0x7FFFFFFF - increment)
+    return <int32_t> (sequence + increment + (<uint32_t> 0x80000000 if wraps else <uint32_t> 0))
 
 
 @cython.final
@@ -672,10 +689,9 @@ cdef list records_of(
         else:
             made.header_bytes = empty
         made.sequence = at.NO_SEQUENCE
-        if fact[at.BASE_SEQUENCE] >= 0:  # after 2^31 - 1 comes 0 (DefaultRecordBatch.incrementSequence)
-            made.sequence = <int64_t> (
-                (<uint64_t> fact[at.BASE_SEQUENCE] + <uint64_t> made.offset - <uint64_t> fact[at.BASE_OFFSET])
-                & 0x7FFFFFFF
+        if fact[at.BASE_SEQUENCE] >= 0:
+            made.sequence = later_sequence(
+                <uint32_t> fact[at.BASE_SEQUENCE], <uint32_t> (<uint64_t> made.offset - <uint64_t> fact[at.BASE_OFFSET])
             )
         records.append(made)
     return records
@@ -746,7 +762,7 @@ cdef class HeaderKeys:
         cdef int i
         self.texts = [""] * REMEMBERED
         for i in range(REMEMBERED):
-            self.starts[i] = NULL
+            self.starts[i] = <const uint8_t *> b""  # not NULL: memcmp of no bytes may not have it either
             self.lengths[i] = 0
 
     cdef object decode(self, int64_t place, const uint8_t *start, int64_t length):

@@ -35,6 +35,7 @@ __all__ = [
     "Record",
     "count_messages",
     "decode_batches",
+    "increment_sequence",
     "make_records",
     "make_tuples",
     "scan_batches",
@@ -71,8 +72,9 @@ def scan_batches(
         magic = -1
         if length < at.MIN_LENGTH:
             problem = fault(faults.LENGTH_TOO_SMALL, position + at.LENGTH_OFFSET, at.MIN_LENGTH, length)
-        elif length > max_batch_bytes:
-            problem = fault(faults.LENGTH_TOO_LARGE, position + at.LENGTH_OFFSET, max_batch_bytes, length)
+        elif length > max_batch_bytes - at.LOG_OVERHEAD:
+            size = length + at.LOG_OVERHEAD
+            problem = fault(faults.LENGTH_TOO_LARGE, position + at.LENGTH_OFFSET, max_batch_bytes, size)
         elif end - position < at.HEADER_SIZE_UP_TO_MAGIC:
             break
         else:
@@ -165,7 +167,8 @@ def decode_batches(
             facts[place + at.FIRST_ROW] = row
             row += len(rows)
             continue
-        if start < len(data):
+        in_source = start < len(data) or start == position + at.RECORD_BATCH_OVERHEAD  # an empty one may end it
+        if in_source:
             records = position + at.RECORD_BATCH_OVERHEAD
             if not (0 <= position <= len(data) - size and records == start <= end == position + size):
                 raise ValueError("index does not belong to this buffer")
@@ -187,7 +190,7 @@ def decode_batches(
         if count == 0:  # Kafka looks at nothing in an empty batch
             facts[place + at.FIRST_ROW] = row
             continue
-        lists = _decode_payload(payload, fact, start, start < len(data), max_headers)
+        lists = _decode_payload(payload, fact, start, in_source, max_headers)
         for height, values in enumerate(lists):
             out[height * capacity + row : height * capacity + row + count] = array("q", values)
         facts[place + at.FIRST_ROW] = row
@@ -219,6 +222,20 @@ def _decode_legacy(data: memoryview, arena: memoryview, fact: Sequence[int], roo
     if count == 0:
         return []
     return list(decode_messages(arena[start - len(data) : end - len(data)], fact, start))
+
+
+def increment_sequence(sequence: int, increment: int) -> int:
+    """Return a producer's sequence number so much later: after 2^31 - 1 comes 0.
+
+    Of what no producer would ask Kafka's arithmetic makes numbers of its own (DefaultRecordBatch.incrementSequence).
+    """
+    wraps = sequence > _int32(_INT32_MAX - increment)
+    return _int32(sequence + increment - (_INT32_MAX + 1 if wraps else 0))
+
+
+def _int32(value: int) -> int:
+    """Return `value` as Java's int would hold it."""
+    return ((value + _INT32_MAX + 1) & 0xFFFFFFFF) - _INT32_MAX - 1
 
 
 def _wrap(value: int) -> int:
@@ -281,10 +298,10 @@ def _decode_payload(
                 length, i = (byte >> 1) ^ -(byte & 1), i + 1
             else:
                 length, i = read_varint(body, i)
-            if length < -1 or length > size - i:
+            if length > size - i:
                 raise problem(faults.BAD_KEY_LENGTH, shift + at_field, size - i, length)
             key_starts.append(start + pos + i)
-            key_lengths.append(length)
+            key_lengths.append(max(length, -1))  # Kafka takes any negative length for null
             i += max(length, 0)
             at_field = i
             byte = body[i]
@@ -292,10 +309,10 @@ def _decode_payload(
                 length, i = (byte >> 1) ^ -(byte & 1), i + 1
             else:
                 length, i = read_varint(body, i)
-            if length < -1 or length > size - i:
+            if length > size - i:
                 raise problem(faults.BAD_VALUE_LENGTH, shift + at_field, size - i, length)
             value_starts.append(start + pos + i)
-            value_lengths.append(length)
+            value_lengths.append(max(length, -1))
             i += max(length, 0)
             at_field = i
             byte = body[i]
@@ -319,7 +336,7 @@ def _decode_payload(
                 length, i = read_varint(body, i)
                 if length > size - i:
                     raise problem(faults.BAD_HEADER_VALUE_LENGTH, shift + at_field, size - i, length)
-                i += max(length, 0)  # Kafka takes any negative length of a header's value for null
+                i += max(length, 0)
             if i != size:
                 raise problem(faults.RECORD_NOT_FILLED, shift, i, size)
             pos += size
@@ -451,8 +468,8 @@ def make_records(
             raise ValueError("batch number outside of the index")
         attributes, base_sequence = facts[place + at.ATTRIBUTES], facts[place + at.BASE_SEQUENCE]
         sequence = at.NO_SEQUENCE
-        if base_sequence >= 0:  # after 2^31 - 1 comes 0 (DefaultRecordBatch.incrementSequence)
-            sequence = (base_sequence + offset - facts[place + at.BASE_OFFSET]) & _INT32_MAX
+        if base_sequence >= 0:
+            sequence = increment_sequence(base_sequence, _wrap(offset - facts[place + at.BASE_OFFSET]))
         data, pos = payloads.place(headers_start)
         key, value = payloads.span(key_start, key_length), payloads.span(value_start, value_length)
         made.append(

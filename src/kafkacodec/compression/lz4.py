@@ -8,9 +8,9 @@ Frame (lz4_Frame_format.md 1.6; all little-endian):
   HC:  the second byte of the XXH32 of FLG to ContentSize; in messages of format 0 of Magic too (KAFKA-3160)
 Block: Size uint32, its highest bit set where Data is stored as it is | Data | [XXH32 of Data uint32]
 
-As in Kafka, content size and content checksum are not verified (the batch's CRC covers the payload), and blocks that
-depend on one another are refused. Unlike Kafka, which stops after the first frame, frames that follow it are read;
-what follows it without being a frame is ignored here too.
+As in Kafka, content size and content checksum are not verified (the batch's CRC covers the payload), blocks that
+depend on one another are refused, and a block that inflates to nothing ends the payload. Unlike Kafka, which stops
+after the first frame, frames that follow it are read; what follows it without being a frame is ignored here too.
 
 Blocks are read by the package lz4, which has no wheels for musl and for free-threaded builds; where it is not
 installed, and where they have checksums, by cramjam, each as a frame of its own. (cramjam's function for bare blocks
@@ -143,6 +143,8 @@ def _inflate_blocks(data: memoryview, start: int, flags: int, code: int, arena: 
                 content = data[block_at:end]
         except _refusals() as error:
             raise Corrupt("lz4 block cannot be read or does not match its checksum", position=start) from error
+        if not content:
+            return len(data)  # to Kafka's reader a block of nothing is the end of all
         if len(content) > left:
             raise LimitExceeded("lz4 payload inflates to more than may be read", expected=f"at most {limit} bytes")
         arena.append(content, left)

@@ -47,7 +47,7 @@ class Bounds:
         if (
             claim is None
             or claim.size > self.end - position
-            or claim.size - at.LOG_OVERHEAD > self.limits.max_batch_bytes
+            or claim.size > self.limits.max_batch_bytes
             or claim.base_offset <= last_offset
             or not self.base_offset <= claim.base_offset <= claim.last_offset <= self.max_offset
         ):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kafkacodec import layout as at
+from kafkacodec._accel import records
 from kafkacodec.compression import Arena
 from kafkacodec.errors import Unsupported
 from kafkacodec.limits import Limits
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchIterator", "RecordBatch", "read_batches"]
 
-_INT32_MASK = 2**31 - 1
+
+def _int64(value: int) -> int:
+    """Return `value` as Java's long would hold it."""
+    return (value + 2**63) % 2**64 - 2**63
 
 
 class RecordBatch:
@@ -80,12 +84,12 @@ class RecordBatch:
     @property
     def last_offset(self) -> int:
         """Offset of the last record as it was written."""
-        return self._fact(at.BASE_OFFSET) + self._fact(at.LAST_OFFSET_DELTA)
+        return _int64(self._fact(at.BASE_OFFSET) + self._fact(at.LAST_OFFSET_DELTA))
 
     @property
     def next_offset(self) -> int:
         """The offset that follows the batch, also where compaction removed its last records."""
-        return self.last_offset + 1
+        return _int64(self.last_offset + 1)
 
     @property
     def partition_leader_epoch(self) -> int | None:
@@ -141,9 +145,9 @@ class RecordBatch:
     def last_sequence(self) -> int | None:
         """Sequence number of the last record, -1 for none; 0 follows 2^31 - 1. None in formats 0 and 1."""
         base_sequence = self.base_sequence
-        if base_sequence is None or base_sequence < 0:
+        if base_sequence is None or base_sequence == at.NO_SEQUENCE:
             return base_sequence
-        return (base_sequence + self._fact(at.LAST_OFFSET_DELTA)) & _INT32_MASK
+        return records.increment_sequence(base_sequence, self._fact(at.LAST_OFFSET_DELTA))
 
     @property
     def is_transactional(self) -> bool:

@@ -252,12 +252,19 @@ class _Reader:
             problem = self._crc_fault(position, size, crc)
             if problem is not None:
                 break
-            if self._keeps(block, row, attributes) and count:
-                payload, problem = self._payload(position, size, attributes & at.COMPRESSION_MASK, arena)
+            keep = self._keeps(block, row, attributes)
+            codec = attributes & at.COMPRESSION_MASK
+            if (keep or attributes & at.CONTROL_MASK) and (count or codec > Compression.ZSTD):
+                before = len(arena)
+                payload, problem = self._payload(position, size, codec, arena)
+                if problem is None and not keep:
+                    problem = self._control_fault(block.facts[row].copy(), payload, arena.view)
+                    arena.truncate(before)
                 if problem is not None:
                     break
-                kept.append(row)
-                payloads.append(payload)
+                if keep:
+                    kept.append(row)
+                    payloads.append(payload)
             row += 1
         if kept:
             facts = block.facts[kept]
@@ -266,6 +273,20 @@ class _Reader:
             if error is not None:
                 return kept[good], error
         return row, problem
+
+    def _control_fault(
+        self, fact: NDArray[np.int64], payload: tuple[int, int], inflated: memoryview
+    ) -> DecodeError | None:
+        """Return what is wrong with the records of a control batch, which are left out but read: so does Kafka."""
+        start, end = payload
+        fact[at.PAYLOAD_START], fact[at.PAYLOAD_END] = payload
+        most = min(max(int(fact[at.COUNT]), 0), (end - start) // at.MIN_RECORD_SIZE)
+        columns = np.empty((at.COLUMNS_HEIGHT, most), np.int64)
+        try:
+            records.decode_batches(self.source, inflated, fact, 0, 1, columns, 0, self.limits.max_headers)
+        except DecodeError as bad:
+            return bad
+        return None
 
     def _wrapper_run(self, block: BatchIndex, first: int, chunk: _Chunk) -> tuple[int, DecodeError | None]:
         """Inflate some compressed messages of formats 0 and 1 and decode them together."""

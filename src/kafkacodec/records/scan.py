@@ -316,7 +316,7 @@ class Walker:
         if (
             claim is None
             or claim.size > self._end - position
-            or claim.size - at.LOG_OVERHEAD > self.limits.max_batch_bytes
+            or claim.size > self.limits.max_batch_bytes
             or claim.base_offset <= last_offset
         ):
             return 0
