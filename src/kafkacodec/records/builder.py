@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from kafkacodec import layout as at
 from kafkacodec._accel import encode
 from kafkacodec.errors import EncodeError
+from kafkacodec.records.control import read_control
 from kafkacodec.records.settings import BatchSettings, read_settings
+from kafkacodec.types import ControlType
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -87,6 +89,8 @@ class RecordBatchBuilder:
         """
         if self._built is not None:
             raise EncodeError("the batch has been built")
+        if self._batch[at.ATTRIBUTES] & at.CONTROL_MASK:
+            _check_control(key)
         return encode.append_record(
             self._out, self._batch, self._settings.max_bytes, offset, timestamp, key, value, headers
         )
@@ -146,6 +150,12 @@ class RecordBatchBuilder:
     def __repr__(self) -> str:
         state = "built" if self._built is not None else "open"
         return f"<RecordBatchBuilder, {state}: {len(self)} records, {self.size_in_bytes} bytes>"
+
+
+def _check_control(key: ReadableBuffer | None) -> None:
+    """Refuse a control record of no type that Kafka knows (MemoryRecordsBuilder.appendControlRecordWithOffset)."""
+    if read_control(key if key is None else bytes(key), None).type is ControlType.UNKNOWN:
+        raise EncodeError("the key of a control record must be of a type that Kafka knows")
 
 
 def empty_batch(last_offset: int, *, max_timestamp: int = at.NO_TIMESTAMP, **arguments: Any) -> bytes:
