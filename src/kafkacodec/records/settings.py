@@ -147,7 +147,7 @@ def _check_format(magic: int, codec: Compression, batch: array[int]) -> None:
     if batch[at.PRODUCER_ID] == at.NO_PRODUCER_ID:
         if attributes & at.TRANSACTIONAL_MASK:
             raise EncodeError("transactional records need a producer_id")
-        if batch[at.BASE_SEQUENCE] != at.NO_SEQUENCE:
+        if batch[at.BASE_SEQUENCE] > 0:  # Kafka's own coordinators write 0
             raise EncodeError("a base_sequence needs a producer_id")
         return
     if batch[at.PRODUCER_EPOCH] < 0:
