@@ -21,7 +21,12 @@ if BACKEND not in ("auto", "native", "pure"):
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 MACROS = [] if FREE_THREADED else [("Py_LIMITED_API", "0x030B0000")]
 FLAGS = [] if sys.platform == "win32" else ["-O3", "-g0", "-fno-strict-aliasing", "-Wall", "-Wno-unused-function"]
-C_SOURCES = {"checksum": ["crc32c.c"], "encode": ["crc32.c", "crc32c.c"], "records": ["crc32c.c"]}
+C_SOURCES = {
+    "append": ["crc32.c"],
+    "checksum": ["crc32c.c"],
+    "encode": ["crc32.c", "crc32c.c"],
+    "records": ["crc32c.c"],
+}
 
 
 def extensions() -> list[Extension]:

@@ -1,86 +1,33 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=True
-"""Records to the bytes of record batches and messages: from Python rows one by one, from columns in one go.
+"""Records to the bytes of record batches and messages: from columns, a batch's header, the size of a record.
 
 The twin of `_pure/encode.py`, which specifies it.
 """
 
 cimport cython
-from cpython.bytearray cimport PyByteArray_AsString, PyByteArray_Resize, PyByteArray_Size
-from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize, PyBytes_Size
+from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from kafkacodec._native cimport layout as at
 from kafkacodec._native.buffers cimport hold
-from kafkacodec._native.put cimport (
-    copy_bytes, put_field, put_int32, put_int64, put_varint, put_varlong, size_of_field, size_of_varint,
-    size_of_varlong,
-)
+from kafkacodec._native.put cimport put_field, put_int32, put_int64, size_of_field
 from kafkacodec._native.wire cimport Fault, outside, walk_headers
+from kafkacodec._native.writing cimport (
+    CHANGED, INT32_MAX, INT64_MAX, NO_HEADER_SIZES, NULL_HEADER_KEY, OFFSET_BACKWARDS, OUTSIDE, RECORD_TOO_LARGE,
+    Fields, Trouble, admit, header_room, kafkacodec_crc32, kafkacodec_want_huge_pages,
+    put_record, record_size, refuse, take_count,
+)
 
-from operator import index as as_index
-from time import time_ns
-
-from kafkacodec import refusals
-from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import fault as make_fault
-from kafkacodec.refusals import refusal, wrong_type
-
-cdef extern from "crc32.h" nogil:
-    uint32_t kafkacodec_crc32(const uint8_t *data, size_t length)
+from kafkacodec.refusals import refusal
 
 cdef extern from "crc32c.h" nogil:
     uint32_t kafkacodec_crc32c(uint32_t crc, const uint8_t *data, size_t length)
 
-cdef extern from "Python.h":
-    const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
-
-__all__ = [
-    "append_record",
-    "append_rows",
-    "encode_batches",
-    "measure_headers",
-    "pack_headers",
-    "plan_batches",
-    "seal_batch",
-    "size_of_record",
-]
-
-cdef enum:  # what stops a kernel: the codes of refusals.py, and these
-    OUTSIDE = -1  # `fault` says which span
-    CHANGED = -2
-    NO_MEMORY = -3
-    NO_HEADER_SIZES = -4
-
-cdef enum:
-    NOT_INT64 = 1
-    BAD_TIMESTAMP = 2
-    OFFSET_BACKWARDS = 3
-    OFFSET_TOO_FAR = 4
-    RECORD_TOO_LARGE = 5
-    BATCH_TOO_LARGE = 6
-    HEADERS_TOO_OLD = 7
-    NULL_HEADER_KEY = 8
-    KEY_NOT_TEXT = 9
-
-cdef int64_t INT32_MAX = 0x7FFFFFFF
-cdef int64_t INT64_MAX = 0x7FFFFFFFFFFFFFFF
-
-
-cdef struct Trouble:
-    int code
-    int64_t row
-    int64_t found
-    Fault fault
-
-
-cdef int refuse(Trouble *trouble, int code, int64_t row, int64_t found) noexcept nogil:
-    trouble.code = code
-    trouble.row = row
-    trouble.found = found
-    return -1
+__all__ = ["encode_batches", "measure_headers", "pack_headers", "plan_batches", "seal_batch", "size_of_record"]
 
 
 cdef object raise_trouble(const Trouble *trouble):
@@ -92,26 +39,7 @@ cdef object raise_trouble(const Trouble *trouble):
         raise ValueError("index does not belong to these columns")
     if trouble.code == NO_HEADER_SIZES:
         raise ValueError("header sizes are missing")
-    if trouble.code == NO_MEMORY:
-        raise MemoryError
     raise refusal(trouble.code, trouble.row, trouble.found)
-
-
-# ------------------------------------------------------------------------------------------------- one record's bytes
-
-
-cdef struct Fields:  # one record; lengths are -1 for null, headers are those of the wire
-    int64_t offset
-    int64_t timestamp
-    const uint8_t *key
-    int64_t key_length
-    int64_t key_after  # bytes that may be read behind it
-    const uint8_t *value
-    int64_t value_length
-    int64_t value_after
-    const uint8_t *headers
-    int64_t headers_size
-    int64_t header_count
 
 
 def size_of_record(
@@ -126,353 +54,6 @@ def size_of_record(
     if size < 0:
         raise refusal(RECORD_TOO_LARGE)
     return size
-
-
-cdef inline int64_t record_size(
-    int magic, int64_t timestamp_delta, int64_t offset_delta, int64_t key, int64_t value, int64_t header_count,
-    int64_t headers,
-) noexcept nogil:
-    """Return the size, -1 where it is no int32; lengths that are none have been refused."""
-    cdef int64_t body
-    if magic < at.MAGIC_V2:
-        body = at.LOG_OVERHEAD + (at.MESSAGE_OVERHEAD_V0 if magic == at.MAGIC_V0 else at.MESSAGE_OVERHEAD_V1)
-        return body + (key if key > 0 else 0) + (value if value > 0 else 0)
-    body = 1 + size_of_varlong(timestamp_delta) + size_of_varint(<int32_t> offset_delta) + size_of_field(key)
-    body += size_of_field(value) + size_of_varint(<int32_t> header_count) + headers
-    if body > INT32_MAX:
-        return -1
-    return size_of_varint(<int32_t> body) + body
-
-
-cdef inline int64_t header_room(int64_t magic, int64_t attributes) noexcept nogil:
-    """Return the bytes before a batch's records; messages of magic 0 and 1 have such only as a compressed set."""
-    if magic == at.MAGIC_V2:
-        return at.RECORD_BATCH_OVERHEAD
-    if not attributes & at.COMPRESSION_MASK:
-        return 0
-    return at.LOG_OVERHEAD + (at.MESSAGE_OVERHEAD_V0 if magic == at.MAGIC_V0 else at.MESSAGE_OVERHEAD_V1)
-
-
-cdef inline uint8_t *put_record(
-    uint8_t *p, const uint8_t *end, const int64_t *facts, const Fields *f, int64_t size
-) noexcept nogil:
-    """Write a record of a known size, but for headers that are NULL; what lies behind it up to `end` may be spoilt."""
-    cdef int64_t delta = f.offset - facts[at.BASE_OFFSET], body, timestamp_delta
-    if facts[at.MAGIC] < at.MAGIC_V2:
-        return put_message(p, facts, f, size)
-    timestamp_delta = <int64_t> (<uint64_t> f.timestamp - <uint64_t> facts[at.BASE_TIMESTAMP])
-    body = size - 1
-    while body + size_of_varint(<int32_t> body) > size:
-        body -= 1
-    p = put_varint(p, <int32_t> body)
-    p[0] = 0
-    p = put_varlong(p + 1, timestamp_delta)
-    p = put_varint(p, <int32_t> delta)
-    p = put_varint(p, <int32_t> f.key_length)
-    if f.key_length > 0:
-        copy_bytes(p, f.key, f.key_length, end - p, f.key_after)
-        p += f.key_length
-    p = put_varint(p, <int32_t> f.value_length)
-    if f.value_length > 0:
-        copy_bytes(p, f.value, f.value_length, end - p, f.value_after)
-        p += f.value_length
-    p = put_varint(p, <int32_t> f.header_count)
-    if f.headers_size > 0 and f.headers != NULL:
-        memcpy(p, f.headers, <size_t> f.headers_size)
-        p += f.headers_size
-    return p
-
-
-cdef uint8_t *put_message(uint8_t *p, const int64_t *facts, const Fields *f, int64_t size) noexcept nogil:
-    """Write a message of magic 0 or 1; its offset is relative within a compressed set of magic 1 (KIP-31)."""
-    cdef bint old = facts[at.MAGIC] == at.MAGIC_V0
-    cdef bint relative = not old and facts[at.ATTRIBUTES] & at.COMPRESSION_MASK != 0
-    cdef int64_t kind = 0 if old else facts[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
-    cdef uint8_t *begin = p
-    put_int64(p, f.offset - facts[at.BASE_OFFSET] if relative else f.offset)
-    put_int32(p + at.LENGTH_OFFSET, <int32_t> (size - at.LOG_OVERHEAD))
-    p[at.MAGIC_OFFSET] = <uint8_t> facts[at.MAGIC]
-    p[at.MESSAGE_ATTRIBUTES_OFFSET] = <uint8_t> kind
-    p += at.MESSAGE_TIMESTAMP_OFFSET
-    if not old:
-        p = put_int64(p, facts[at.MAX_TIMESTAMP] if kind else f.timestamp)
-    p = put_int32(p, <int32_t> f.key_length)
-    if f.key_length > 0:
-        memcpy(p, f.key, <size_t> f.key_length)
-        p += f.key_length
-    p = put_int32(p, <int32_t> f.value_length)
-    if f.value_length > 0:
-        memcpy(p, f.value, <size_t> f.value_length)
-        p += f.value_length
-    put_int32(
-        begin + at.MESSAGE_CRC_OFFSET,
-        <int32_t> kafkacodec_crc32(begin + at.MAGIC_OFFSET, <size_t> (p - begin - at.MAGIC_OFFSET)),
-    )
-    return p
-
-
-# ------------------------------------------------------------------------------------------- what a batch has room for
-
-
-cdef inline int64_t admit(
-    const int64_t *facts, int64_t max_bytes, int64_t row, const Fields *f, Trouble *trouble
-) noexcept nogil:
-    """Return the size of a record that may be appended, 0 where there is no room, -1 where no batch can hold it.
-
-    The order of checks is that of MemoryRecordsBuilder.appendWithOffset; room is reckoned as its hasRoomFor does,
-    a compressed batch at 1.05 times what is not compressed yet.
-    """
-    cdef int64_t magic = facts[at.MAGIC], attributes = facts[at.ATTRIBUTES], size = facts[at.SIZE]
-    cdef int64_t delta, base, record, written
-    if f.offset < 0:
-        return refuse(trouble, OFFSET_BACKWARDS, row, f.offset)
-    delta = f.offset - facts[at.BASE_OFFSET]
-    if delta <= facts[at.LAST_OFFSET_DELTA]:
-        return refuse(trouble, OFFSET_BACKWARDS, row, f.offset)
-    if f.timestamp < -1:
-        return refuse(trouble, BAD_TIMESTAMP, row, f.timestamp)
-    if f.header_count > 0 and magic < at.MAGIC_V2:
-        return refuse(trouble, HEADERS_TOO_OLD, row, magic)
-    if delta > INT32_MAX:
-        return refuse(trouble, OFFSET_TOO_FAR, row, f.offset)
-    if (
-        f.key_length > INT32_MAX or f.value_length > INT32_MAX or f.header_count > INT32_MAX
-        or f.headers_size > INT32_MAX
-    ):
-        return refuse(trouble, RECORD_TOO_LARGE, row, 0)
-    base = f.timestamp
-    if facts[at.COUNT] or attributes & at.DELETE_HORIZON_MASK:
-        base = facts[at.BASE_TIMESTAMP]
-    record = record_size(
-        <int> magic, <int64_t> (<uint64_t> f.timestamp - <uint64_t> base), delta, f.key_length, f.value_length,
-        f.header_count, f.headers_size,
-    )
-    if record < 0 or record > INT32_MAX:
-        return refuse(trouble, RECORD_TOO_LARGE, row, 0)
-    if facts[at.COUNT] and max_bytes >= 0:
-        written = size
-        if attributes & at.COMPRESSION_MASK:
-            written += (size - header_room(magic, attributes)) // 20
-        if written > max_bytes - record:
-            return 0
-    if magic == at.MAGIC_V2 or attributes & at.COMPRESSION_MASK:
-        if size + record - at.LOG_OVERHEAD > INT32_MAX:
-            return refuse(trouble, BATCH_TOO_LARGE, row, 0)
-    return record
-
-
-cdef inline void take_count(int64_t *facts, const Fields *f, int64_t size) noexcept nogil:
-    cdef int64_t attributes = facts[at.ATTRIBUTES]
-    if facts[at.COUNT] == 0 and not attributes & at.DELETE_HORIZON_MASK:
-        facts[at.BASE_TIMESTAMP] = f.timestamp
-    facts[at.COUNT] += 1
-    facts[at.SIZE] += size
-    facts[at.LAST_OFFSET_DELTA] = f.offset - facts[at.BASE_OFFSET]
-    if (
-        not attributes & at.TIMESTAMP_TYPE_MASK and facts[at.MAGIC] > at.MAGIC_V0
-        and f.timestamp > facts[at.MAX_TIMESTAMP]
-    ):
-        facts[at.MAX_TIMESTAMP] = f.timestamp
-
-
-# ------------------------------------------------------------------------------------------------------------ from rows
-
-
-def append_record(
-    bytearray out not None, batch, long long max_bytes, offset, timestamp, key, value, headers
-):
-    """Write one record behind those of `batch` in `out`, which grows as needed; False where there is no room.
-
-    batch: a row of the batch index. The batch lies at POSITION in `out` and is SIZE long, its header's room included;
-    what `out` holds behind it means nothing. max_bytes: what the batch may grow to, its first record excepted; -1 for
-    no limit. offset None is the next one, timestamp None is now. headers: pairs of str or bytes, bytes-like or None.
-    Raises EncodeError.
-    """
-    cdef Appender appender = Appender(out, batch, max_bytes)
-    return appender.append(-1, offset, timestamp, key, value, headers)
-
-
-def append_rows(bytearray out not None, batch, long long max_bytes, pending, rows, long long first):
-    """Append rows (timestamp, key, value, headers) until one has no room, which is returned; None where none is left.
-
-    pending: a row that goes before the others, None for none. first: the number of the next row, for errors' words.
-    Otherwise as `append_record`.
-    """
-    cdef Appender appender = Appender(out, batch, max_bytes)
-    cdef int64_t before = appender.facts[at.COUNT]
-    if pending is not None and not appender.append_row(first, pending):
-        return pending
-    for row in rows:
-        if not appender.append_row(first + appender.facts[at.COUNT] - before, row):
-            return row
-    return None
-
-
-@cython.final
-cdef class Appender:
-    """One call's hold on its batch, and room to write a record's headers in before their size is known."""
-
-    cdef bytearray out
-    cdef Py_buffer batch
-    cdef bint held
-    cdef int64_t *facts
-    cdef int64_t max_bytes
-    cdef uint8_t *headers
-    cdef int64_t headers_size
-    cdef int64_t headers_capacity
-
-    def __cinit__(self, bytearray out, batch, int64_t max_bytes):
-        self.out = out
-        self.max_bytes = max_bytes
-        PyObject_GetBuffer(batch, &self.batch, PyBUF_WRITABLE)
-        self.held = True
-        if self.batch.len != 8 * at.INDEX_WIDTH:
-            raise ValueError("the batch is not a row of the index")
-        self.facts = <int64_t *> self.batch.buf
-
-    def __dealloc__(self):
-        if self.held:
-            PyBuffer_Release(&self.batch)
-        free(self.headers)
-
-    cdef bint append_row(self, int64_t number, object row) except -1:
-        cdef object timestamp, key, value, headers
-        if isinstance(row, tuple) and len(<tuple> row) == 4:
-            timestamp, key, value, headers = <tuple> row
-        elif isinstance(row, list) and len(<list> row) == 4:
-            timestamp, key, value, headers = tuple(<list> row)
-        else:
-            raise wrong_type("a row", "a tuple or list of timestamp, key, value and headers", row, number)
-        return self.append(number, None, timestamp, key, value, headers)
-
-    cdef bint append(
-        self, int64_t row, object offset, object timestamp, object key, object value, object headers
-    ) except -1:
-        cdef Fields f
-        if timestamp is None:
-            f.timestamp = time_ns() // 1000000
-        else:
-            f.timestamp = to_int64("timestamp", timestamp, row)
-        key = to_bytes("key", key, row)
-        value = to_bytes("value", value, row)
-        f.header_count = 0
-        self.headers_size = 0
-        if headers is not None and not (type(headers) is tuple and len(<tuple> headers) == 0):
-            f.header_count = self.write_headers(headers, row)
-        if offset is not None:
-            f.offset = to_int64("offset", offset, row)
-        elif self.facts[at.BASE_OFFSET] > INT64_MAX - 1 - self.facts[at.LAST_OFFSET_DELTA]:
-            raise refusal(NOT_INT64, row, int(self.facts[at.BASE_OFFSET]) + self.facts[at.LAST_OFFSET_DELTA] + 1)
-        else:
-            f.offset = self.facts[at.BASE_OFFSET] + self.facts[at.LAST_OFFSET_DELTA] + 1
-        set_bytes(key, &f.key, &f.key_length)
-        set_bytes(value, &f.value, &f.value_length)
-        f.key_after = f.value_after = 1  # the zero that ends a bytes object
-        f.headers = self.headers
-        f.headers_size = self.headers_size
-        return self.write(row, &f)
-
-    cdef bint write(self, int64_t row, Fields *f) except -1:
-        """Write what was taken out of Python's objects; nothing of theirs runs from here on."""
-        cdef Trouble trouble
-        cdef int64_t size, start, room
-        cdef uint8_t *p
-        with cython.critical_section(self.out):
-            size = admit(self.facts, self.max_bytes, row, f, &trouble)
-            if size < 0:
-                raise_trouble(&trouble)
-            if size == 0:
-                return False
-            start = self.facts[at.POSITION] + self.facts[at.SIZE]
-            room = PyByteArray_Size(self.out)
-            if not 0 <= start <= room:
-                raise ValueError("the batch lies outside of the buffer")
-            if size > room - start:
-                room = 2 * room if room > start + size - room else start + size
-                PyByteArray_Resize(self.out, room)
-            take_count(self.facts, f, size)
-            p = <uint8_t *> PyByteArray_AsString(self.out)
-            put_record(p + start, p + room, self.facts, f, size)
-        return True
-
-    cdef int64_t write_headers(self, object headers, int64_t row) except -1:
-        """Write the headers to `self.headers`; return how many there are."""
-        cdef object header, key, value
-        cdef const char *text
-        cdef Py_ssize_t size
-        if not isinstance(headers, tuple):
-            try:
-                headers = tuple(headers)
-            except TypeError:
-                raise wrong_type("headers", "pairs of key and value", headers, row) from None
-        for header in <tuple> headers:
-            if isinstance(header, tuple) and len(<tuple> header) == 2:
-                key, value = <tuple> header
-            elif isinstance(header, list) and len(<list> header) == 2:
-                key, value = tuple(<list> header)
-            else:
-                raise wrong_type("a header", "a tuple or list of key and value", header, row)
-            if key is None:
-                raise refusal(NULL_HEADER_KEY, row)
-            if isinstance(key, str):
-                try:
-                    text = PyUnicode_AsUTF8AndSize(key, &size)
-                except UnicodeEncodeError:
-                    raise refusal(KEY_NOT_TEXT, row) from None
-                self.write_field(<const uint8_t *> text, size)
-            else:
-                self.write_bytes(to_bytes("a header's key", key, row))
-            self.write_bytes(to_bytes("a header's value", value, row))
-        return len(<tuple> headers)
-
-    cdef int write_bytes(self, bytes data) except -1:
-        if data is None:
-            return self.write_field(NULL, -1)
-        return self.write_field(<const uint8_t *> PyBytes_AsString(data), PyBytes_Size(data))
-
-    cdef int write_field(self, const uint8_t *data, int64_t size) except -1:
-        cdef int64_t needed = self.headers_size + 10 + (size if size > 0 else 0)
-        cdef uint8_t *grown
-        if needed > self.headers_capacity:
-            grown = <uint8_t *> realloc(self.headers, <size_t> (2 * needed))
-            if grown == NULL:
-                raise MemoryError
-            self.headers = grown
-            self.headers_capacity = 2 * needed
-        self.headers_size = put_field(self.headers + self.headers_size, data, size) - self.headers
-        return 0
-
-
-cdef int64_t to_int64(str what, object number, int64_t row) except? -1:
-    if type(number) is not int:
-        try:
-            number = as_index(number)
-        except TypeError:
-            raise wrong_type(what, "an int or None", number, row) from None
-    try:
-        return number
-    except OverflowError:
-        raise refusal(NOT_INT64, row, number) from None
-
-
-cdef inline object to_bytes(str what, object data, int64_t row):
-    """Return None or a bytes object, a copy of what is no bytes object."""
-    if data is None or type(data) is bytes:
-        return data
-    try:
-        return bytes_of(data).tobytes()
-    except (TypeError, BufferError):
-        raise wrong_type(what, "bytes-like or None", data, row) from None
-
-
-cdef inline int set_bytes(object data, const uint8_t **p, int64_t *length) except -1:
-    if data is None:
-        p[0] = NULL
-        length[0] = -1
-    else:
-        p[0] = <const uint8_t *> PyBytes_AsString(data)
-        length[0] = PyBytes_Size(data)
-    return 0
 
 
 # ----------------------------------------------------------------------------------------------------------- from columns
@@ -720,7 +301,7 @@ cdef inline void load_fields(
     if header_sizes != NULL:
         size = header_sizes[row]
         if size < 0:
-            size = -size if size >= -INT32_MAX else INT32_MAX + 1
+            size = -size if size >= -INT32_MAX else <int64_t> INT32_MAX + 1
         f.headers_size = size
 
 
@@ -811,6 +392,7 @@ def encode_batches(buffers, columns, header_sizes, index):
         total += fact[at.SIZE]
     encoded = PyBytes_FromStringAndSize(NULL, total)
     out = <uint8_t *> PyBytes_AsString(encoded)
+    kafkacodec_want_huge_pages(out, <size_t> total)
     with nogil:
         for batch in range(batches):
             fact = planned.data + batch * at.INDEX_WIDTH
@@ -839,6 +421,8 @@ cdef int encode_one(
     cdef int hints[3]
     cdef Fields f
     hints[0] = hints[1] = hints[2] = 0
+    f.key = f.value = f.headers = NULL
+    f.key_after = f.value_after = 0
     for row in range(first, first + facts[at.COUNT]):
         load_fields(columns, count, row, header_sizes, &f)
         if f.key_length >= 0:

@@ -1,4 +1,4 @@
-"""Records to the bytes of record batches and messages: from Python rows one by one, from columns in one go.
+"""Records to the bytes of record batches and messages: from columns, a batch's header, the size of a record.
 
 The specification of `_native/encode.pyx`: same functions, same results, same errors. Stateless: a batch that is being
 written is a row of the batch index (see layout.py), owned by the caller: MAGIC, ATTRIBUTES, BASE_OFFSET and so on say
@@ -10,10 +10,8 @@ DefaultRecord, LegacyRecord and DefaultRecordBatch (org.apache.kafka.common.reco
 
 from __future__ import annotations
 
-from operator import index as as_index
 from struct import Struct
-from time import time_ns
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from kafkacodec import layout as at
 from kafkacodec import refusals
@@ -26,16 +24,14 @@ from kafkacodec._pure.varint import (
 )
 from kafkacodec._pure.wire import Spaces, flat, walk_headers
 from kafkacodec.buffers import bytes_of
-from kafkacodec.refusals import refusal, wrong_type
+from kafkacodec.refusals import refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 __all__ = [
-    "append_record",
-    "append_rows",
     "encode_batches",
     "measure_headers",
     "pack_headers",
@@ -45,8 +41,7 @@ __all__ = [
 ]
 
 _INT32_MAX: Final = 2**31 - 1
-_INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
-_MILLISECOND: Final = 1_000_000
+_INT64_MIN: Final = -(2**63)
 _LOG_ENTRY: Final = Struct(">qi")  # Offset | MessageSize
 _CRC: Final = Struct(">I")
 _MESSAGE_V0: Final = Struct(">bb")  # Magic | Attributes
@@ -93,14 +88,14 @@ def _header_size(magic: int, attributes: int) -> int:
     return at.LOG_OVERHEAD + (at.MESSAGE_OVERHEAD_V0 if magic == at.MAGIC_V0 else at.MESSAGE_OVERHEAD_V1)
 
 
-def _put_field(data: ReadableBuffer | None) -> bytes:
+def put_field(data: ReadableBuffer | None) -> bytes:
     if data is None:
         return b"\x01"
     view = memoryview(data)
     return encode_varint(len(view)) + view
 
 
-def _put_record(
+def put_record(
     facts: Sequence[int] | memoryview,
     offset: int,
     timestamp: int,
@@ -113,7 +108,7 @@ def _put_record(
     delta = offset - facts[at.BASE_OFFSET]
     if magic == at.MAGIC_V2:
         timestamp_delta = encode_varlong(_wrap(timestamp - facts[at.BASE_TIMESTAMP]))
-        body = b"\0" + timestamp_delta + encode_varint(delta) + _put_field(key) + _put_field(value)
+        body = b"\0" + timestamp_delta + encode_varint(delta) + put_field(key) + put_field(value)
         body += encode_varint(header_count) + headers
         return encode_varint(len(body)) + body
     if magic == at.MAGIC_V1:
@@ -137,7 +132,7 @@ def _put_sized(data: ReadableBuffer | None) -> bytes:
 # ------------------------------------------------------------------------------------------- what a batch has room for
 
 
-def _admit(
+def admit(
     facts: Sequence[int] | memoryview,
     max_bytes: int,
     row: int,
@@ -184,7 +179,7 @@ def _admit(
     return record
 
 
-def _count(facts: memoryview, offset: int, timestamp: int, size: int) -> None:
+def take_count(facts: memoryview, offset: int, timestamp: int, size: int) -> None:
     attributes = facts[at.ATTRIBUTES]
     if not facts[at.COUNT] and not attributes & at.DELETE_HORIZON_MASK:
         facts[at.BASE_TIMESTAMP] = timestamp
@@ -193,135 +188,6 @@ def _count(facts: memoryview, offset: int, timestamp: int, size: int) -> None:
     facts[at.LAST_OFFSET_DELTA] = offset - facts[at.BASE_OFFSET]
     if not attributes & at.TIMESTAMP_TYPE_MASK and facts[at.MAGIC] > at.MAGIC_V0:
         facts[at.MAX_TIMESTAMP] = max(facts[at.MAX_TIMESTAMP], timestamp)
-
-
-# ------------------------------------------------------------------------------------------------------------ from rows
-
-
-def append_record(
-    out: bytearray,
-    batch: WriteableBuffer,
-    max_bytes: int,
-    offset: object,
-    timestamp: object,
-    key: object,
-    value: object,
-    headers: object,
-) -> bool:
-    """Write one record behind those of `batch` in `out`, which grows as needed; False where there is no room.
-
-    batch: a row of the batch index. The batch lies at POSITION in `out` and is SIZE long, its header's room included;
-    what `out` holds behind it means nothing. max_bytes: what the batch may grow to, its first record excepted; -1 for
-    no limit. offset None is the next one, timestamp None is now. headers: pairs of str or bytes, bytes-like or None.
-    Raises EncodeError.
-    """
-    return _append(out, flat(batch), max_bytes, -1, offset, timestamp, key, value, headers)
-
-
-def append_rows(
-    out: bytearray, batch: WriteableBuffer, max_bytes: int, pending: object, rows: Iterator[object], first: int
-) -> object:
-    """Append rows (timestamp, key, value, headers) until one has no room, which is returned; None where none is left.
-
-    pending: a row that goes before the others, None for none. first: the number of the next row, for errors' words.
-    Otherwise as `append_record`.
-    """
-    facts = flat(batch)
-    before = facts[at.COUNT]
-    if pending is not None and not _append_row(out, facts, max_bytes, first, pending):
-        return pending
-    for row in rows:
-        if not _append_row(out, facts, max_bytes, first + facts[at.COUNT] - before, row):
-            return row
-    return None
-
-
-def _append_row(out: bytearray, facts: memoryview, max_bytes: int, number: int, row: object) -> bool:
-    if not isinstance(row, tuple | list) or len(row) != 4:
-        raise wrong_type("a row", "a tuple or list of timestamp, key, value and headers", row, number)
-    timestamp, key, value, headers = row
-    return _append(out, facts, max_bytes, number, None, timestamp, key, value, headers)
-
-
-def _append(
-    out: bytearray,
-    facts: memoryview,
-    max_bytes: int,
-    row: int,
-    offset: object,
-    timestamp: object,
-    key: object,
-    value: object,
-    headers: object,
-) -> bool:
-    when = time_ns() // _MILLISECOND if timestamp is None else _int64("timestamp", timestamp, row)
-    key_data, value_data = _field("key", key, row), _field("value", value, row)
-    header_count, header_data = _headers(headers, row)
-    if offset is None:
-        place = facts[at.BASE_OFFSET] + facts[at.LAST_OFFSET_DELTA] + 1
-        if place > _INT64_MAX:
-            raise refusal(refusals.NOT_INT64, row, place)
-    else:
-        place = _int64("offset", offset, row)
-    key_length = -1 if key_data is None else len(memoryview(key_data))
-    value_length = -1 if value_data is None else len(memoryview(value_data))
-    size = _admit(facts, max_bytes, row, place, when, key_length, value_length, header_count, len(header_data))
-    if not size:
-        return False
-    start = facts[at.POSITION] + facts[at.SIZE]
-    if not 0 <= start <= len(out):
-        raise ValueError("the batch lies outside of the buffer")
-    _count(facts, place, when, size)
-    out[start : start + size] = _put_record(facts, place, when, key_data, value_data, header_count, header_data)
-    return True
-
-
-def _int64(what: str, number: Any, row: int) -> int:
-    try:
-        value = as_index(number)
-    except TypeError:
-        raise wrong_type(what, "an int or None", number, row) from None
-    if not _INT64_MIN <= value <= _INT64_MAX:
-        raise refusal(refusals.NOT_INT64, row, value)
-    return value
-
-
-def _field(what: str, data: Any, row: int) -> ReadableBuffer | None:
-    if data is None or type(data) is bytes:
-        return data
-    try:
-        return bytes_of(data)
-    except (TypeError, BufferError):
-        raise wrong_type(what, "bytes-like or None", data, row) from None
-
-
-def _headers(headers: Any, row: int) -> tuple[int, bytes]:
-    """Return how many headers there are, and their bytes."""
-    if headers is None:
-        return 0, _NO_BYTES
-    if not isinstance(headers, tuple | list):
-        try:
-            headers = tuple(headers)
-        except TypeError:
-            raise wrong_type("headers", "pairs of key and value", headers, row) from None
-    if not headers:
-        return 0, _NO_BYTES
-    parts = []
-    for header in headers:
-        if not isinstance(header, tuple | list) or len(header) != 2:
-            raise wrong_type("a header", "a tuple or list of key and value", header, row)
-        key, value = header
-        if key is None:
-            raise refusal(refusals.NULL_HEADER_KEY, row)
-        if isinstance(key, str):
-            try:
-                key = key.encode()
-            except UnicodeEncodeError:
-                raise refusal(refusals.KEY_NOT_TEXT, row) from None
-        else:
-            key = _field("a header's key", key, row)
-        parts += [_put_field(key), _put_field(_field("a header's value", value, row))]
-    return len(headers), b"".join(parts)
 
 
 # ----------------------------------------------------------------------------------------------------------- from columns
@@ -353,8 +219,8 @@ def _both_forms(data: memoryview, pos: int, count: int) -> tuple[bytes, bytes]:
     end = pos
     for key_start, key_length, value_start, value_length in walk_headers(data, pos, count):
         end = value_start + max(value_length, 0)
-        written.append(_put_field(data[key_start : key_start + key_length]))
-        written.append(_put_field(None if value_length < 0 else data[value_start:end]))
+        written.append(put_field(data[key_start : key_start + key_length]))
+        written.append(put_field(None if value_length < 0 else data[value_start:end]))
     return data[pos:end].tobytes(), b"".join(written)
 
 
@@ -380,8 +246,8 @@ def pack_headers(
                 raise refusal(refusals.NULL_HEADER_KEY, row)
             if max(numbers[width + number], numbers[3 * width + number]) > _INT32_MAX:
                 raise refusal(refusals.RECORD_TOO_LARGE, row)
-            out += _put_field(space.span(numbers[number], numbers[width + number]))
-            out += _put_field(space.span(numbers[2 * width + number], numbers[3 * width + number]))
+            out += put_field(space.span(numbers[number], numbers[width + number]))
+            out += put_field(space.span(numbers[2 * width + number], numbers[3 * width + number]))
         header += max(headers, 0)
     starts[len(counts)] = len(out)
     return bytes(out)
@@ -421,7 +287,7 @@ def plan_batches(
             raise ValueError("header sizes are missing")
         if row and fields[0] <= numbers[at.OFFSET * count + row - 1]:
             raise refusal(refusals.OFFSET_BACKWARDS, row, fields[0])
-        record = 0 if facts is None else _admit(facts, max_bytes, row, *fields)
+        record = 0 if facts is None else admit(facts, max_bytes, row, *fields)
         if not record:
             if batches == capacity:
                 break
@@ -430,10 +296,10 @@ def plan_batches(
             facts[at.FIRST_ROW] = row
             if row or first[at.BASE_OFFSET] < 0:
                 facts[at.BASE_OFFSET] = fields[0]
-            record = _admit(facts, max_bytes, row, *fields)
+            record = admit(facts, max_bytes, row, *fields)
             batches += 1
         assert facts is not None
-        _count(facts, fields[0], fields[1], record)
+        take_count(facts, fields[0], fields[1], record)
         row += 1
     return batches, row
 
@@ -480,7 +346,7 @@ def _encode_row(
         else:
             _, headers = _both_forms(*space.place(begin), header_count)
     offset, timestamp = numbers[at.OFFSET * count + row], numbers[at.TIMESTAMP * count + row]
-    return _put_record(facts, offset, timestamp, key, value, header_count, headers)
+    return put_record(facts, offset, timestamp, key, value, header_count, headers)
 
 
 # ----------------------------------------------------------------------------------------------------------- the header

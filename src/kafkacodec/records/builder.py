@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec import layout as at
-from kafkacodec._accel import encode
+from kafkacodec._accel import append, encode
 from kafkacodec.errors import EncodeError
 from kafkacodec.records.control import read_control
 from kafkacodec.records.settings import BatchSettings, read_settings
@@ -71,7 +71,7 @@ class RecordBatchBuilder:
         )  # fmt: skip
         self._batch: array[int] = self._settings.open(self._settings.template[at.BASE_OFFSET])
         self._out = bytearray()
-        self._out += bytes(self._batch[at.SIZE])
+        append.reserve(self._out, self._batch[at.SIZE])
         self._built: bytes | None = None
 
     def append(
@@ -91,7 +91,7 @@ class RecordBatchBuilder:
             raise EncodeError("the batch has been built")
         if self._batch[at.ATTRIBUTES] & at.CONTROL_MASK:
             _check_control(key)
-        return encode.append_record(
+        return append.append_record(
             self._out, self._batch, self._settings.max_bytes, offset, timestamp, key, value, headers
         )
 
@@ -145,7 +145,7 @@ class RecordBatchBuilder:
         if self._settings.codec:
             return self._settings.compress(memoryview(self._out)[:size], batch)
         encode.seal_batch(self._out, batch)
-        return bytes(memoryview(self._out)[:size])
+        return append.take_out(self._out, size)
 
     def __repr__(self) -> str:
         state = "built" if self._built is not None else "open"

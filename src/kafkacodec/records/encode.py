@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kafkacodec import layout as at
-from kafkacodec._accel import encode
+from kafkacodec._accel import append, encode
 from kafkacodec.errors import EncodeError
 from kafkacodec.records.columns import RecordColumns
 from kafkacodec.records.settings import BatchSettings, read_settings
@@ -27,6 +27,7 @@ Row = tuple[int | None, "ReadableBuffer | None", "ReadableBuffer | None", Sequen
 
 _INT32_MAX: Final = 2**31 - 1
 _INDEX_ROWS: Final = 4096  # batches that are planned at a time
+_RESERVED_AT_MOST: Final = 256 * 2**20
 _TAKEN_FROM_COLUMN: Final = -1
 
 
@@ -43,9 +44,8 @@ def encode_rows(rows: Iterable[Row], **arguments: Any) -> bytes:
     source, pending = iter(rows), None
     while True:
         batch = settings.open(next_offset, position)
-        if len(out) - position < batch[at.SIZE]:
-            out += bytes(batch[at.SIZE] - (len(out) - position))
-        pending = encode.append_rows(out, batch, settings.max_bytes, pending, source, number)
+        append.reserve(out, position + batch[at.SIZE])
+        pending = append.append_rows(out, batch, settings.max_bytes, pending, source, number)
         if batch[at.COUNT]:
             number += batch[at.COUNT]
             next_offset += batch[at.LAST_OFFSET_DELTA] + 1
@@ -54,8 +54,16 @@ def encode_rows(rows: Iterable[Row], **arguments: Any) -> bytes:
             else:
                 encode.seal_batch(out, batch)
                 position += batch[at.SIZE]
+                if pending is not None and number == batch[at.COUNT]:
+                    append.reserve(out, _expected(rows, number, position))
         if pending is None:
-            return b"".join(sealed) if settings.codec else bytes(memoryview(out)[:position])
+            return b"".join(sealed) if settings.codec else append.take_out(out, position)
+
+
+def _expected(rows: Iterable[Row], number: int, size: int) -> int:
+    """Return how large the result may get, going by its first batch; no more than is harmless where that is wrong."""
+    count = len(rows) if isinstance(rows, list | tuple) else 0
+    return min(size * count // number, _RESERVED_AT_MOST)
 
 
 def encode_columns(
