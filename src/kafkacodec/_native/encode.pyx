@@ -56,7 +56,7 @@ def size_of_record(
     return size
 
 
-# ----------------------------------------------------------------------------------------------------------- from columns
+# -------------------------------------------------------------------------------------------------------- from columns
 
 
 @cython.final
@@ -139,9 +139,9 @@ cdef int64_t written_size(
     cdef const uint8_t *begin = p
     cdef const uint8_t *q = p
     cdef const uint8_t *stop = NULL
-    cdef int64_t size = 0, i
+    cdef int64_t size = 0, _
     cdef bint same = True
-    for i in range(count):
+    for _ in range(count):
         if walk_headers(q, end, 0, 1, span, 1, 0, &stop, &trouble.fault) < 0:
             walk_headers(begin, end, start, count, NULL, 0, 0, &stop, &trouble.fault)  # the fault of the whole
             trouble.code = OUTSIDE
@@ -243,10 +243,10 @@ def pack_headers(buffers, count, spans, start):
 cdef int64_t size_headers(
     Numbers counts, const int64_t *spans, int64_t width, int64_t *starts, Trouble *trouble
 ) noexcept nogil:
-    cdef int64_t row, i, header = 0, size = 0, key, value
+    cdef int64_t row, _, header = 0, size = 0, key, value
     for row in range(counts.count):
         starts[row] = size
-        for i in range(counts.data[row]):
+        for _ in range(counts.data[row]):
             key, value = spans[width + header], spans[3 * width + header]
             if key < 0:
                 return refuse(trouble, NULL_HEADER_KEY, row, 0)
@@ -466,7 +466,7 @@ cdef int encode_one(
             p += f.headers_size
     if p != end:
         return refuse(trouble, CHANGED, first, 0)
-    if not facts[at.ATTRIBUTES] & at.COMPRESSION_MASK:
+    if room and not facts[at.ATTRIBUTES] & at.COMPRESSION_MASK:
         seal(out + facts[at.POSITION], facts)
     return 0
 

@@ -24,6 +24,7 @@ from kafkacodec._pure.varint import (
 )
 from kafkacodec._pure.wire import Spaces, flat, walk_headers
 from kafkacodec.buffers import bytes_of
+from kafkacodec.errors import EncodeError
 from kafkacodec.refusals import refusal
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def admit(
     base = facts[at.BASE_TIMESTAMP] if count or attributes & at.DELETE_HORIZON_MASK else timestamp
     try:
         record = size_of_record(magic, timestamp - base, delta, key, value, header_count, headers)
-    except refusals.EncodeError:
+    except EncodeError:
         raise refusal(refusals.RECORD_TOO_LARGE, row) from None
     if record > _INT32_MAX:
         raise refusal(refusals.RECORD_TOO_LARGE, row)

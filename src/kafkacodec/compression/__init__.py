@@ -88,9 +88,7 @@ def inflate(
     return start, len(arena)
 
 
-def deflate(
-    codec: int, data: ReadableBuffer, level: int | None = None, *, lz4_header_checksum: bool = True
-) -> bytes:
+def deflate(codec: int, data: ReadableBuffer, level: int | None = None, *, lz4_header_checksum: bool = True) -> bytes:
     """Return `data` compressed in the form that Kafka's own writers give it.
 
     level: Kafka's range and meaning: gzip 1 to 9 or -1, lz4 1 to 17 where 9, the default, is lz4's fast compressor,

@@ -148,9 +148,7 @@ def _timestamps(array: ImportedArray | None, first: int, count: int) -> NDArray[
     return numbers if valid is None else np.where(valid, numbers, now)
 
 
-def _spans(
-    array: ImportedArray, first: int, count: int, space: _Space
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _spans(array: ImportedArray, first: int, count: int, space: _Space) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return start and length of `count` values from `first` on; the length of a null is -1."""
     if array.format == "n":
         return np.zeros(count, np.int64), np.full(count, -1, np.int64)

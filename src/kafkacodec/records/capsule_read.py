@@ -165,9 +165,7 @@ def _read(schema: Schema, array: Array) -> ImportedArray:
         raise EncodeError(f"Arrow column {name!r} and its schema differ in their number of children")
     if not array.release or (array.n_children and not (schema.children and array.children)):
         raise EncodeError(f"Arrow column {name!r} has been given back already, or lacks its children")
-    children = tuple(
-        _read(schema.children[i].contents, array.children[i].contents) for i in range(array.n_children)
-    )
+    children = tuple(_read(schema.children[i].contents, array.children[i].contents) for i in range(array.n_children))
     dictionary = None
     if schema.dictionary:
         if not array.dictionary:
