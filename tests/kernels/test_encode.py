@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from array import array
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -97,7 +98,7 @@ BAD_ROWS = [
 def test_rows_that_are_none(backend, row, words):
     good = (1, b"k", b"v", ())
     batch, out = template(), bytearray(61)
-    with pytest.raises(EncodeError, match="^row 8: ") as caught:
+    with pytest.raises(EncodeError, match=r"^row 8: ") as caught:
         backend.append.append_rows(out, batch, -1, good, iter([row]), 7)
     assert words in str(caught.value)
     assert batch[at.COUNT] == 1  # the good one stays
@@ -182,12 +183,20 @@ def test_columns_across_many_buffers(backend):
     rows = [(i, 7, b"key%d" % i, b"v" * i, b"", 0) for i in range(40)]
     data, buffer = columns_of(rows)
     bounds = sorted({0, len(buffer)} | {int(data[at.KEY_START, i]) for i in (3, 9, 20)})  # no span is cut
-    pieces = [b"", *(buffer[a:b] for a, b in zip(bounds, bounds[1:], strict=False)), b"", b""]
+    pieces = [b"", *(buffer[a:b] for a, b in pairwise(bounds)), b"", b""]
     assert encode_all(backend.encode, rows, buffers=pieces)[0] == encode_all(backend.encode, rows)[0]
 
 
-@pytest.mark.parametrize(("row", "column", "value"), [(1, at.KEY_START, 500), (0, at.VALUE_START, -1),
-                         (1, at.VALUE_LENGTH, 99), (0, at.KEY_START, 2**63 - 1), (1, at.KEY_START, -(2**63))])  # fmt: skip
+@pytest.mark.parametrize(
+    ("row", "column", "value"),
+    [
+        (1, at.KEY_START, 500),
+        (0, at.VALUE_START, -1),
+        (1, at.VALUE_LENGTH, 99),
+        (0, at.KEY_START, 2**63 - 1),
+        (1, at.KEY_START, -(2**63)),
+    ],
+)
 def test_spans_outside(backend, row, column, value):
     rows = [(0, 1, b"ab", b"cd", b"", 0), (1, 1, b"ef", b"gh", b"", 0)]
     data, buffer = columns_of(rows)
@@ -224,9 +233,7 @@ def test_headers_are_written_as_kafka_writes_them(backend):
 def test_headers_that_cannot_be_read(backend, headers):
     data, buffer = columns_of([(0, 1, None, b"v", headers, 1)])
     with pytest.raises(Corrupt):
-        backend.encode.measure_headers(
-            [buffer], data[at.HEADERS_START], data[at.HEADER_COUNT], np.empty(1, np.int64)
-        )
+        backend.encode.measure_headers([buffer], data[at.HEADERS_START], data[at.HEADER_COUNT], np.empty(1, np.int64))
 
 
 def test_packed_headers(backend):
@@ -322,10 +329,12 @@ def test_twins_agree_on_hostile_columns(twins, numbers, max_bytes):
     data = np.array(numbers, np.int64).reshape(at.COLUMNS_HEIGHT, 2)
     results = []
     for kernels in (twins.pure.encode, twins.native.encode):
+
         def run(kernels=kernels):
             sizes, index = np.zeros(2, np.int64), np.zeros((2, at.INDEX_WIDTH), np.int64)
             planned = kernels.plan_batches(data, sizes, template(base_offset=-1), max_bytes, 0, index)
             return planned, kernels.encode_batches([b"abc", b"defg"], data, sizes, index[: planned[0]])
+
         results.append(outcome(run))  # fmt: skip
     assert results[0] == results[1]
 

@@ -9,7 +9,7 @@ from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from kafkacodec._native cimport layout as at
 from kafkacodec._native.buffers cimport hold
@@ -466,7 +466,9 @@ cdef int encode_one(
             p += f.headers_size
     if p != end:
         return refuse(trouble, CHANGED, first, 0)
-    if room and not facts[at.ATTRIBUTES] & at.COMPRESSION_MASK:
+    if facts[at.ATTRIBUTES] & at.COMPRESSION_MASK:
+        memset(out + facts[at.POSITION], 0, <size_t> room)
+    elif room:
         seal(out + facts[at.POSITION], facts)
     return 0
 

@@ -191,7 +191,7 @@ def take_count(facts: memoryview, offset: int, timestamp: int, size: int) -> Non
         facts[at.MAX_TIMESTAMP] = max(facts[at.MAX_TIMESTAMP], timestamp)
 
 
-# ----------------------------------------------------------------------------------------------------------- from columns
+# -------------------------------------------------------------------------------------------------------- from columns
 
 
 def measure_headers(

@@ -85,10 +85,8 @@ def encode_columns(
     settings = read_settings(base_offset=base_offset or 0, **arguments)
     table = _table_of(columns)
     try:
-        if keep_offsets and table.has_offsets:
-            data = table.data
-        else:
-            data = table.numbered(settings.template[at.BASE_OFFSET])
+        kept = keep_offsets and table.has_offsets
+        data = table.data if kept else table.numbered(settings.template[at.BASE_OFFSET])
         if base_offset is None:
             settings.template[at.BASE_OFFSET] = _TAKEN_FROM_COLUMN
         return _encode(table.buffers, data, table.header_sizes(), settings)

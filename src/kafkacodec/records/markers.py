@@ -16,10 +16,10 @@ version; those of KRaft are flexible messages (KIP-482), here in the versions of
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from struct import Struct
-from struct import error as StructError
 from typing import Any, Final
 from uuid import UUID
 
@@ -164,7 +164,7 @@ def _batch(kind: ControlType, value: bytes, timestamp: int | None, **arguments: 
 def _pack(numbers: Struct, *values: int) -> bytes:
     try:
         return numbers.pack(*values)
-    except StructError as error:
+    except struct.error as error:
         raise EncodeError(f"a number does not fit its field: {error}") from error
 
 
