@@ -2,11 +2,12 @@
 
     python examples/scale_log.py SOURCE TARGET --times 20
 
-Each copy of a partition becomes further segments, named by their moved base offsets. In a batch only the base offset
-changes, which its CRC does not cover. The entries of .index and .timeindex are relative to their segment and carry
-over; the offsets in .txnindex and in the checkpoints are moved. Snapshots of the producers' state are kept with the
-first copy only (a broker makes them again), and Kafka's own topics are copied once, as they are. Timestamps stay, so
-all copies lie in the same days. One batch is in memory at a time.
+Each copy of a partition becomes further segments, named by their moved base offsets. In a batch the base offset
+changes, which its CRC does not cover, and the producer id, with which the CRC is renewed: the sequence numbers of each
+copy begin anew, as those of other producers. The entries of .index and .timeindex are relative to their segment and
+carry over; the offsets and ids in .txnindex and the offsets in the checkpoints are moved. Snapshots of the producers'
+state are kept with the first copy only (a broker makes them again), and Kafka's own topics are copied once, as they
+are. Timestamps stay, so all copies lie in the same days. One batch is in memory at a time.
 """
 
 from __future__ import annotations
@@ -17,9 +18,18 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from kafkacodec.layout import LAST_OFFSET_DELTA_OFFSET, LENGTH_OFFSET, LOG_OVERHEAD
+from kafkacodec import crc32c
+from kafkacodec.layout import (
+    ATTRIBUTES_OFFSET,
+    CRC_OFFSET,
+    LAST_OFFSET_DELTA_OFFSET,
+    LENGTH_OFFSET,
+    LOG_OVERHEAD,
+    PRODUCER_ID_OFFSET,
+)
 
 TXNINDEX_ENTRY = struct.Struct(">hqqqq")  # version, producer id, first offset, last offset, last stable offset
+PRODUCER_IDS = 1000  # further on for each copy; a broker takes as many from the controller at a time
 MOVED_CHECKPOINTS = ("recovery-point-offset-checkpoint", "replication-offset-checkpoint")
 
 
@@ -44,31 +54,42 @@ def end_offset(partition: Path) -> int:
     return end
 
 
-def moved_log(source: Path, target: Path, shift: int) -> None:
+def moved_batch(batch: bytes, shift: int, producer_ids: int) -> bytes:
+    """Return a batch with its base offset and producer id moved on."""
+    moved = bytearray(batch)
+    (base_offset,) = struct.unpack_from(">q", moved)
+    struct.pack_into(">q", moved, 0, base_offset + shift)
+    (producer_id,) = struct.unpack_from(">q", moved, PRODUCER_ID_OFFSET)
+    if producer_id >= 0:
+        struct.pack_into(">q", moved, PRODUCER_ID_OFFSET, producer_id + producer_ids)
+        struct.pack_into(">I", moved, CRC_OFFSET, crc32c(memoryview(moved)[ATTRIBUTES_OFFSET:]))
+    return bytes(moved)
+
+
+def moved_log(source: Path, target: Path, shift: int, producer_ids: int) -> None:
     with target.open("wb") as file:
         for batch in whole_batches(source):
-            (base_offset,) = struct.unpack_from(">q", batch)
-            file.write(struct.pack(">q", base_offset + shift))
-            file.write(memoryview(batch)[8:])
+            file.write(moved_batch(batch, shift, producer_ids))
 
 
-def moved_txnindex(source: Path, target: Path, shift: int) -> None:
+def moved_txnindex(source: Path, target: Path, shift: int, producer_ids: int) -> None:
     with target.open("wb") as file:
-        for version, producer_id, first, last, stable in TXNINDEX_ENTRY.iter_unpack(source.read_bytes()):
-            file.write(TXNINDEX_ENTRY.pack(version, producer_id, first + shift, last + shift, stable + shift))
+        for version, producer_id, *offsets in TXNINDEX_ENTRY.iter_unpack(source.read_bytes()):
+            moved = (offset + shift for offset in offsets)
+            file.write(TXNINDEX_ENTRY.pack(version, producer_id + producer_ids, *moved))
 
 
-def append_copy(source: Path, target: Path, shift: int) -> None:
-    """Write all segments of the partition `source` into `target`, moved on by `shift` offsets."""
+def append_copy(source: Path, target: Path, shift: int, producer_ids: int) -> None:
+    """Write all segments of the partition `source` into `target`, moved on by so many offsets and producer ids."""
     for log in sorted(source.glob("*.log")):
         if log.stat().st_size == 0:
             continue
         for file in source.glob(f"{log.stem}.*"):
             moved = target / f"{int(log.stem) + shift:020d}{file.suffix}"
             if file.suffix == ".log":
-                moved_log(file, moved, shift)
+                moved_log(file, moved, shift, producer_ids)
             elif file.suffix == ".txnindex":
-                moved_txnindex(file, moved, shift)
+                moved_txnindex(file, moved, shift, producer_ids)
             elif file.suffix in (".index", ".timeindex"):
                 shutil.copyfile(file, moved)
 
@@ -92,7 +113,7 @@ def scale_log(source: Path, target: Path, times: int) -> None:
             continue
         end = end_offset(partition)
         for copy in range(1, times):
-            append_copy(partition, target / partition.name, copy * end)
+            append_copy(partition, target / partition.name, copy * end, copy * PRODUCER_IDS)
         added[partition.name] = (times - 1) * end
     for name in MOVED_CHECKPOINTS:
         if (source / name).exists():

@@ -16,6 +16,7 @@ from kafkacodec.log import LogDirectory, PartitionLog
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SCALE = 3
+PRODUCER_IDS = 1000  # that each copy's are further on
 
 
 def run(script: str, *arguments: str | Path) -> str:
@@ -71,9 +72,16 @@ def test_scaled_log_s_indexes_and_checkpoints_are_moved(scaled: Path, shop: Path
         moved = bytes(log.read(2 * end + offset, 1))  # the batch with that offset, found through the offset index
         found = bytes(once.read(offset, 1))
         assert int.from_bytes(moved[:8], "big") == int.from_bytes(found[:8], "big") + 2 * end
-        assert moved[8:] == found[8:]
+        (batch,) = kafkacodec.read_batches(moved)
+        (original,) = kafkacodec.read_batches(found)
+        assert batch.is_valid()
+        assert batch.producer_id == original.producer_id + 2 * PRODUCER_IDS
+        assert moved[17:21] + moved[43:51] != found[17:21] + found[43:51]  # CRC and producer id, and nothing else
+        assert moved[8:17] + moved[21:43] + moved[51:] == found[8:17] + found[21:43] + found[51:]
     aborted = once.aborted_transactions(0, end)
-    assert log.aborted_transactions(2 * end, 3 * end) == [(producer, first + 2 * end) for producer, first in aborted]
+    assert log.aborted_transactions(2 * end, 3 * end) == [
+        (producer + 2 * PRODUCER_IDS, first + 2 * end) for producer, first in aborted
+    ]
     assert f"payments 0 {SCALE * end}\n" in (scaled / "recovery-point-offset-checkpoint").read_text()
 
 

@@ -22,7 +22,7 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIRE_ALL = os.environ.get("KAFKACODEC_REQUIRE_ALL") == "1"
-KERNELS = ("checksum", "varint", "records", "gather", "append", "encode")
+KERNELS = ("checksum", "varint", "records", "gather", "rewrite", "append", "encode")
 
 LINTERS = {
     "ruff check": ["-m", "ruff", "check", "."],

@@ -104,8 +104,8 @@ def by_kafka(spark: SparkSession, broker: Place, topic: str, **options: str) -> 
 
 
 def by_log(spark: SparkSession, broker: Place, topic: str, **options: str) -> DataFrame:
-    reader = spark.read.format("kafka-log").options(subscribe=topic, splitBytes=ONE_TASK, **options)
-    return reader.load(str(broker.data))
+    reader = spark.read.format("kafka-log").options(subscribe=topic, splitBytes=ONE_TASK, includeHeaders="false")
+    return reader.options(**options).load(str(broker.data))
 
 
 def add_up(frame: DataFrame) -> int:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kafkacodec.records import read_batches as read_batches
     from kafkacodec.records import read_columns as read_columns
     from kafkacodec.records import read_records as read_records
+    from kafkacodec.records.rewrite import rewrite as rewrite
     from kafkacodec.types import Compression as Compression
     from kafkacodec.types import ControlType as ControlType
     from kafkacodec.types import TimestampType as TimestampType
@@ -46,7 +47,7 @@ _ROOMS = {
     "kafkacodec.limits": ("Limits",),
     "kafkacodec.records": (
         "ControlRecord", "RecordBatch", "RecordBatchBuilder", "RecordColumns", "encode_columns", "encode_rows",
-        "iter_columns", "read_batches", "read_columns", "read_records",
+        "iter_columns", "read_batches", "read_columns", "read_records", "rewrite",
     ),
     "kafkacodec.types": ("Compression", "ControlType", "TimestampType"),
 }  # fmt: skip

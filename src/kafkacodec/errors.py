@@ -6,6 +6,7 @@ __all__ = [
     "Corrupt",
     "DecodeError",
     "EncodeError",
+    "ExportError",
     "KafkaCodecError",
     "LimitExceeded",
     "OffsetOutOfRange",
@@ -117,6 +118,10 @@ class LimitExceeded(DecodeError):
 
 class EncodeError(KafkaCodecError, ValueError):
     """A value that Kafka's format cannot carry."""
+
+
+class ExportError(KafkaCodecError):
+    """An export that cannot go on: another source than before, another export at work, a broken manifest."""
 
 
 class OffsetOutOfRange(KafkaCodecError, LookupError):

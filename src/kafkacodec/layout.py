@@ -43,11 +43,15 @@ BATCH_HEADER: Final = Struct(">qiibIHiqqqhii")  # the fields above, in their ord
 MESSAGE_CRC_OFFSET: Final = 12
 MESSAGE_ATTRIBUTES_OFFSET: Final = 17
 MESSAGE_TIMESTAMP_OFFSET: Final = 18
+MESSAGE_FIELDS_OFFSET_V0: Final = 18  # of KeyLength
+MESSAGE_FIELDS_OFFSET_V1: Final = 26
+MESSAGE_LENGTH_SIZE: Final = 4  # of KeyLength and of ValueLength
 MESSAGE_OVERHEAD_V0: Final = 14  # of what MessageSize counts: all but key and value
 MESSAGE_OVERHEAD_V1: Final = 22
 
 MAGIC_V0, MAGIC_V1, MAGIC_V2 = 0, 1, 2
 MIN_LENGTH: Final = 14  # the overhead of a message of format 0, the least that Length may say (LegacyRecord)
+MIN_BATCH_SIZE: Final = LOG_OVERHEAD + MIN_LENGTH
 
 # Attributes of a magic 2 batch
 COMPRESSION_MASK: Final = 0x07
@@ -80,3 +84,7 @@ INDEX_WIDTH: Final = 17
 # A length of -1 is null.
 OFFSET, TIMESTAMP, KEY_START, KEY_LENGTH, VALUE_START, VALUE_LENGTH, HEADERS_START, HEADER_COUNT = range(8)
 COLUMNS_HEIGHT: Final = 8
+
+# The bounds of batches: an int64 matrix, a row of these per batch, whatever its format.
+BOUND_POSITION, BOUND_SIZE, BOUND_LAST_OFFSET = range(3)
+BOUNDS_WIDTH: Final = 3

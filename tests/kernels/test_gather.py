@@ -89,17 +89,42 @@ def test_spans_outside_are_refused(backend, start, length):
         backend.gather.make_views(SOURCE, INFLATED, np.array([start]), np.array([length]), 64, bytearray(16))
 
 
-def test_header_spans(backend):
+def header_arrays(backend, source, inflated, start, count):
+    """Return the arrays of all headers as the kernels fill them."""
+    start, count = np.array(start, np.int64), np.array(count, np.int64)
+    total = int(count.clip(0).sum())
+    key_ends, value_ends = np.full(total + 1, 7, np.int32), np.full(total + 1, 7, np.int32)
+    validity = np.full((total + 7) // 8, 0xFF, np.uint8)
+    *sizes, nulls = backend.gather.measure_headers(source, inflated, start, count, key_ends, value_ends, validity)
+    keys, values = bytearray(sizes[0]), bytearray(sizes[1])
+    assert backend.gather.gather_headers(source, inflated, start, count, keys, values) == tuple(sizes)
+    return key_ends.tolist(), bytes(keys), value_ends.tolist(), bytes(values), validity.tolist(), nulls
+
+
+def test_headers(backend):
     data = b"\x02k\x04vv" + b"\x00\x01" + b"\x02z\x00"
-    out = np.full((4, 3), 7, np.int64)
-    filled = backend.gather.span_headers(
-        b"" + data[:5], data[5:], np.array([0, 4, 5, 5]), np.array([1, 0, 1, 2]), np.full((4, 4), 7, np.int64)
-    )
-    assert filled == 4
-    assert backend.gather.span_headers(data, b"", np.array([0, 5]), np.array([1, 2]), out) == 3
-    assert out.tolist() == [[1, 6, 8], [1, 0, 1], [3, 7, 10], [2, -1, 0]]
-    with pytest.raises(ValueError, match="too small"):
-        backend.gather.span_headers(data, b"", np.array([0, 5]), np.array([1, 3]), out)
+    wanted = ([0, 1, 1, 2], b"kz", [0, 2, 2, 2], b"vv", [0b101], 1)
+    assert header_arrays(backend, data, b"", [0, 5], [1, 2]) == wanted
+    assert header_arrays(backend, data[:5], data[5:], [0, 4, 5], [1, 0, 2]) == wanted
+    assert header_arrays(backend, data, b"", [], []) == ([0], b"", [0], b"", [], 0)
+    long = b"\x00" + b"\x2a" + bytes(range(21))
+    many = header_arrays(backend, long, b"", [0] * 9, [1] * 9)
+    assert many == ([0] * 10, b"", [21 * n for n in range(10)], bytes(range(21)) * 9, [0xFF, 1], 0)
+
+
+@pytest.mark.parametrize(("ends", "bits"), [(2, 1), (4, 1), (3, 0), (0, 1)])
+def test_header_buffers_that_do_not_fit_are_refused(backend, ends, bits):
+    where = (b"\x00\x01\x00\x01", b"", np.array([0]), np.array([2]))
+    filled = (np.zeros(ends, np.int32), np.zeros(ends, np.int32), bytearray(bits))
+    with pytest.raises(ValueError, match=r"too small|do not fit"):
+        backend.gather.measure_headers(*where, *filled)
+
+
+def test_header_bytes_that_do_not_fit_are_refused(backend):
+    where = (b"\x02k\x02v", b"", np.array([0]), np.array([1]))
+    for keys, values in ((0, 1), (1, 0)):
+        with pytest.raises(ValueError, match="too small"):
+            backend.gather.gather_headers(*where, bytearray(keys), bytearray(values))
 
 
 def test_views(backend):
@@ -135,13 +160,13 @@ def outcome(call):
 def test_twins_agree_on_any_spans(twins, rows):
     found = []
     for backend in (twins.pure, twins.native):
-        keys, values, views, headers = bytearray(300), bytearray(300), bytearray(80), np.zeros((4, 20), np.int64)
+        keys, values, views = bytearray(300), bytearray(300), bytearray(80)
         place = spans(*rows)
         found.append(
             [
                 outcome(lambda: backend.gather.gather(SOURCE, INFLATED, place, keys, values)),  # noqa: B023
                 outcome(lambda: backend.gather.make_views(SOURCE, INFLATED, place[0], place[1], 64, views)),  # noqa: B023
-                outcome(lambda: backend.gather.span_headers(SOURCE, INFLATED, place[0], place[1] % 9, headers)),  # noqa: B023
+                outcome(lambda: header_arrays(backend, SOURCE, INFLATED, place[0], place[1] % 9)),  # noqa: B023
             ]
         )
         if isinstance(found[-1][0], tuple) and not isinstance(found[-1][0][0], type):

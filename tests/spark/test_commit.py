@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from kafkacodec.errors import ExportError
 from kafkacodec.spark import commit as module
 from kafkacodec.spark.commit import LOCK, MANIFEST, PENDING, STAGING, commit, load, recover
-from kafkacodec.spark.manifest import DataFile, ExportError, Manifest, PartitionManifest, Totals
+from kafkacodec.spark.manifest import DataFile, Manifest, PartitionManifest, Totals
 from kafkacodec.spark.target import Target
 
 KINDS = ("path", "file", "fsspec")

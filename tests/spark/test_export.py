@@ -28,6 +28,7 @@ from kafkacodec.spark.export_task import ExportTasks
 from kafkacodec.spark.manifest import Totals
 from kafkacodec.spark.options import LOG_COLUMNS, LogOptions
 from kafkacodec.spark.parquet import Layout
+from kafkacodec.spark.plan import Piece
 from kafkacodec.spark.reading import SplitReader
 from kafkacodec.spark.target import Target
 
@@ -187,7 +188,7 @@ def test_progress_and_table(
     result = run(spark, source, tmp_path / "shown", progress=True)
     assert "export" in capfd.readouterr().err
     lines = repr(result).splitlines()
-    assert re.match(r"8,080 records in 8 files, [\d.]+ KiB, in [\d.]+ s to ", lines[0])
+    assert re.match(r"8,080 records in 4 files, [\d.]+ KiB, in [\d.]+ s to ", lines[0])
     assert lines[1].split() == [
         "partition", "offsets", "records", "null", "keys", "null", "values", "gaps", "corrupt", "codecs", "in", "out",
     ]  # fmt: skip
@@ -401,17 +402,18 @@ def tasks_for(target: Path, **options: str) -> ExportTasks:
 
 
 def test_attempts_of_a_task_do_not_touch_each_other(shop: Path, tmp_path: Path) -> None:
-    (split, *_) = PartitionLog(shop / "profiles-0").splits(2**30)
+    piece = Piece(tuple(PartitionLog(shop / "profiles-0").splits(2**30)))
     tasks = tasks_for(tmp_path)
-    (_, one), (_, two) = [*tasks.run([(0, split)]), *tasks.run([(0, split)])]
+    (_, one), (_, two) = [*tasks.run([(0, piece)]), *tasks.run([(0, piece)])]
     assert isinstance(one, Totals)
     assert isinstance(two, Totals)
     assert {file.path for file in one.files}.isdisjoint(file.path for file in two.files)
-    assert one.rows == two.rows == 250
+    assert one.rows == two.rows == 291
 
 
 def test_tasks_do_not_begin_after_one_has_failed(source: Path, tmp_path: Path, corrupt: tuple[Path, int, int]) -> None:
-    (bad, *_), (good, *_) = (PartitionLog(source / name).splits(2**30) for name in ("profiles-1", "profiles-0"))
+    names = ("profiles-1", "profiles-0")
+    bad, good = (Piece(tuple(PartitionLog(source / name).splits(2**30))) for name in names)
     tasks = tasks_for(tmp_path)
     outcomes = dict(tasks.run([(7, bad), (3, good)]))
     assert isinstance(outcomes[7], DecodeError)

@@ -17,12 +17,12 @@ def parse(**options: object) -> LogOptions:
     return LogOptions.parse({"path": "/logs", **{name: str(value) for name, value in options.items()}})
 
 
-def test_defaults_are_those_of_the_kafka_source() -> None:
+def test_defaults() -> None:
     options = parse()
     assert options.scope.paths == ("/logs",)
     assert options.scope.selection == Selection()
     assert (options.scope.start.default, options.scope.end.default) == (EARLIEST, LATEST)
-    assert options.columns == LOG_COLUMNS[:-1]
+    assert options.columns == LOG_COLUMNS  # with headers, which the Kafka source has on request
     assert options.isolation == "read_uncommitted"
     assert options.on_corrupt == "fail"
     assert options.scope.fail_on_data_loss
@@ -86,7 +86,8 @@ def test_precedence_is_timestamp_then_timestamps_then_offsets() -> None:
 
 def test_columns_keep_their_order_and_get_their_case() -> None:
     assert parse(columns="offset, TIMESTAMPTYPE,headers").columns == ("offset", "timestampType", "headers")
-    assert parse(includeHeaders="true").columns == LOG_COLUMNS
+    assert parse().columns == parse(includeHeaders="true").columns == LOG_COLUMNS
+    assert parse(includeHeaders="false").columns == LOG_COLUMNS[:-1]
 
 
 def test_limits() -> None:

@@ -1,10 +1,12 @@
 # The codes of faults.py for Cython; tests/test_imports.py holds the two against each other.
 
 cdef enum:
+    NEGATIVE_OFFSET_DELTA = 41
+
     LENGTH_TOO_SMALL = 1
     LENGTH_TOO_LARGE = 2
     BAD_MAGIC = 3
-    OLD_MAGIC = 4
+    BAD_MESSAGE_CRC = 4
     SHORTER_THAN_HEADER = 5
     BAD_CRC = 6
     NEGATIVE_COUNT = 7
@@ -21,3 +23,4 @@ cdef enum:
     RECORD_NOT_FILLED = 18
     BATCH_NOT_FILLED = 19
     SPAN_OUTSIDE = 20
+    NESTED_COMPRESSION = 21

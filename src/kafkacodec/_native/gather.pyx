@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=True
-"""From columns to the buffers of Arrow arrays: offsets and validity, gathered bytes, header spans, binary views.
+"""From columns to the buffers of Arrow arrays: offsets and validity, gathered bytes, headers, binary views.
 
 The twin of `_pure/gather.py`, which specifies it.
 """
@@ -8,7 +8,7 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyOb
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
-from kafkacodec._native.wire cimport Fault, Payloads, ahead, locate, outside, prefetch, walk_headers
+from kafkacodec._native.wire cimport Fault, Payloads, ahead, locate, outside, prefetch, read_header
 
 from kafkacodec.errors import LimitExceeded
 from kafkacodec.faults import fault as make_fault
@@ -17,13 +17,14 @@ cdef extern from "stream.h" nogil:
     void kafkacodec_stream_copy(uint8_t *to, const uint8_t *source, size_t size)
     void kafkacodec_stream_end()
 
-__all__ = ["gather", "make_views", "measure", "span_headers"]
+__all__ = ["gather", "gather_headers", "make_views", "measure", "measure_headers"]
 
 cdef enum:
     INT32_MAX = 0x7FFFFFFF
     INLINE = 12  # a view of at most so many bytes holds them itself
     VIEW = 16
     DATA_TOO_SMALL = -1
+    OFFSETS_TOO_SMALL = -2  # a total beyond the int32 offsets
     SHORT_COPY = 16
     STREAMED = 512  # bytes of a value from which on it is copied past the caches,
     UNCACHED = 0x2000000  # if the destination is larger than they are
@@ -35,8 +36,14 @@ cdef int check(int status, const Fault *fault, str message) except -1:
     if status < 0:
         if fault.code == DATA_TOO_SMALL:
             raise ValueError(message)
+        if fault.code == OFFSETS_TOO_SMALL:
+            raise too_large()
         raise make_fault(fault.code, fault.position, fault.expected, fault.found, None)
     return 0
+
+
+cdef object too_large():
+    return LimitExceeded("the values do not fit one Arrow array", expected=f"at most {INT32_MAX} bytes")
 
 
 def measure(length, offsets, validity):
@@ -66,7 +73,7 @@ def measure(length, offsets, validity):
     finally:
         PyBuffer_Release(&lengths)
     if total < 0:
-        raise LimitExceeded("the values do not fit one Arrow array", expected=f"at most {INT32_MAX} bytes")
+        raise too_large()
     return total, nulls
 
 
@@ -168,7 +175,6 @@ cdef inline int copy_one(
 ) noexcept nogil:
     cdef const uint8_t *p
     cdef const uint8_t *end = NULL
-    cdef uint8_t *out = <uint8_t *> data.buf + pos[0]
     if size < 0:
         return 0
     p = locate(payloads, start, &end)
@@ -176,6 +182,14 @@ cdef inline int copy_one(
         return outside(fault, start, payloads.source_size + payloads.inflated_size, start)
     if size > end - p:
         return outside(fault, start, payloads.source_size + payloads.inflated_size, size)
+    return copy_bytes(p, end, size, data, pos, fault)
+
+
+cdef inline int copy_bytes(
+    const uint8_t *p, const uint8_t *end, int64_t size, Py_buffer *data, int64_t *pos, Fault *fault
+) noexcept nogil:
+    """Copy `size` bytes at `p`, which are there up to `end`."""
+    cdef uint8_t *out = <uint8_t *> data.buf + pos[0]
     if size > data.len - pos[0]:
         fault.code = DATA_TOO_SMALL
         return -1
@@ -189,12 +203,56 @@ cdef inline int copy_one(
     return 0
 
 
-def span_headers(source, inflated, start, count, spans):
-    """Fill `spans` (int64, 4 x m) with key start, key length, value start, value length of every header; return m."""
-    cdef Py_buffer buffer, arena, starts, counts, out
+def measure_headers(source, inflated, start, count, key_offsets, value_offsets, value_validity):
+    """Fill int32 offsets (m + 1) of all headers' keys and values, and the values' validity bitmap.
+
+    start, count: int64, the headers of each record. Returns (key bytes, value bytes, null values). `LimitExceeded`
+    where the bytes do not fit the offsets.
+    """
+    cdef Py_buffer key_ends, value_ends, bits
+    cdef int64_t *totals = [0, 0, 0]
+    PyObject_GetBuffer(key_offsets, &key_ends, PyBUF_WRITABLE)
+    try:
+        PyObject_GetBuffer(value_offsets, &value_ends, PyBUF_WRITABLE)
+        try:
+            PyObject_GetBuffer(value_validity, &bits, PyBUF_WRITABLE)
+            try:
+                if key_ends.len < 4 or key_ends.len != value_ends.len or bits.len < (key_ends.len // 4 + 6) // 8:
+                    raise ValueError("offsets or validity do not fit each other")
+                walk_all(source, inflated, start, count, &key_ends, &value_ends, &bits, totals)
+            finally:
+                PyBuffer_Release(&bits)
+        finally:
+            PyBuffer_Release(&value_ends)
+    finally:
+        PyBuffer_Release(&key_ends)
+    return totals[0], totals[1], totals[2]
+
+
+def gather_headers(source, inflated, start, count, keys, values):
+    """Copy the keys and values of all headers into `keys` and `values`; return the bytes of each."""
+    cdef Py_buffer key_data, value_data
+    cdef int64_t *totals = [0, 0, 0]
+    PyObject_GetBuffer(keys, &key_data, PyBUF_WRITABLE)
+    try:
+        PyObject_GetBuffer(values, &value_data, PyBUF_WRITABLE)
+        try:
+            walk_all(source, inflated, start, count, &key_data, &value_data, NULL, totals)
+        finally:
+            PyBuffer_Release(&value_data)
+    finally:
+        PyBuffer_Release(&key_data)
+    return totals[0], totals[1]
+
+
+cdef int walk_all(
+    source, inflated, start, count, Py_buffer *keys, Py_buffer *values, Py_buffer *bits, int64_t *totals
+) except -1:
+    """Measure all headers, or copy them where `bits` is NULL."""
+    cdef Py_buffer buffer, arena, starts, counts
     cdef Payloads payloads
     cdef Fault fault
-    cdef int64_t filled = 0
+    cdef int status = 0
     PyObject_GetBuffer(source, &buffer, PyBUF_SIMPLE)
     try:
         PyObject_GetBuffer(inflated, &arena, PyBUF_SIMPLE)
@@ -203,21 +261,17 @@ def span_headers(source, inflated, start, count, spans):
             try:
                 PyObject_GetBuffer(count, &counts, PyBUF_SIMPLE)
                 try:
-                    PyObject_GetBuffer(spans, &out, PyBUF_WRITABLE)
-                    try:
-                        if starts.len != counts.len:
-                            raise ValueError("starts and counts differ in number")
-                        payloads = Payloads(
-                            <const uint8_t *> buffer.buf, buffer.len, <const uint8_t *> arena.buf, arena.len
+                    if starts.len != counts.len:
+                        raise ValueError("starts and counts differ in number")
+                    payloads = Payloads(
+                        <const uint8_t *> buffer.buf, buffer.len, <const uint8_t *> arena.buf, arena.len
+                    )
+                    with nogil:
+                        status = walk_records(
+                            &payloads, <const int64_t *> starts.buf, <const int64_t *> counts.buf, starts.len // 8,
+                            keys, values, bits, totals, &fault,
                         )
-                        with nogil:
-                            filled = span_all(
-                                &payloads, <const int64_t *> starts.buf, <const int64_t *> counts.buf,
-                                starts.len // 8, <int64_t *> out.buf, out.len // 32, &fault,
-                            )
-                        check(-1 if filled < 0 else 0, &fault, "spans are too small")
-                    finally:
-                        PyBuffer_Release(&out)
+                    check(status, &fault, "what the headers are to fill is too small")
                 finally:
                     PyBuffer_Release(&counts)
             finally:
@@ -226,17 +280,20 @@ def span_headers(source, inflated, start, count, spans):
             PyBuffer_Release(&arena)
     finally:
         PyBuffer_Release(&buffer)
-    return filled
+    return 0
 
 
-cdef int64_t span_all(
-    const Payloads *payloads, const int64_t *start, const int64_t *count, int64_t records, int64_t *spans,
-    int64_t width, Fault *fault,
+cdef int walk_records(
+    const Payloads *payloads, const int64_t *start, const int64_t *count, int64_t records, Py_buffer *keys,
+    Py_buffer *values, Py_buffer *bits, int64_t *totals, Fault *fault,
 ) noexcept nogil:
-    cdef int64_t i, row = 0, place
+    cdef int64_t i, row = 0, place, space = payloads.source_size + payloads.inflated_size
     cdef const uint8_t *p
     cdef const uint8_t *end = NULL
-    cdef const uint8_t *stop = NULL
+    if bits != NULL:
+        memset(bits.buf, 0, <size_t> bits.len)
+        (<int32_t *> keys.buf)[0] = 0
+        (<int32_t *> values.buf)[0] = 0
     for i in range(records):
         if i + AHEAD < records:
             prefetch(ahead(payloads, start[i + AHEAD]))
@@ -245,15 +302,70 @@ cdef int64_t span_all(
             continue
         p = locate(payloads, start[i], &end)
         if p == NULL:
-            return outside(fault, start[i], payloads.source_size + payloads.inflated_size, start[i])
-        if count[i] > width - row:
-            fault.code = DATA_TOO_SMALL
-            return -1
+            return outside(fault, start[i], space, start[i])
         place = start[i] if start[i] < payloads.source_size else start[i] - payloads.source_size
-        if walk_headers(p, end, place, count[i], spans + row, width, start[i], &stop, fault) < 0:
+        if bits == NULL:
+            if copy_headers(p, end, place, count[i], keys, values, totals, fault) < 0:
+                return -1
+        else:
+            if count[i] > keys.len // 4 - 1 - row:
+                fault.code = DATA_TOO_SMALL
+                return -1
+            if measure_record(
+                p, end, place, count[i], row, <int32_t *> keys.buf, <int32_t *> values.buf, <uint8_t *> bits.buf,
+                totals, fault,
+            ) < 0:
+                return -1
+            row += count[i]
+    if bits != NULL and row != keys.len // 4 - 1:
+        fault.code = DATA_TOO_SMALL
+        return -1
+    return 0
+
+
+cdef inline int measure_record(
+    const uint8_t *data, const uint8_t *end, int64_t place, int64_t count, int64_t row, int32_t *key_offsets,
+    int32_t *value_offsets, uint8_t *validity, int64_t *totals, Fault *fault,
+) noexcept nogil:
+    cdef const uint8_t *p = data
+    cdef const uint8_t *key = NULL
+    cdef int64_t key_length, value_length, i
+    for i in range(row, row + count):
+        p = read_header(p, end, data, place, count, &key, &key_length, &value_length, fault)
+        if p == NULL:
             return -1
-        row += count[i]
-    return row
+        if value_length < 0:
+            totals[2] += 1
+            value_length = 0
+        else:
+            validity[i >> 3] |= <uint8_t> (1 << (i & 7))
+        if key_length > INT32_MAX - totals[0] or value_length > INT32_MAX - totals[1]:
+            fault.code = OFFSETS_TOO_SMALL
+            return -1
+        p += value_length
+        totals[0] += key_length
+        totals[1] += value_length
+        key_offsets[i + 1] = <int32_t> totals[0]
+        value_offsets[i + 1] = <int32_t> totals[1]
+    return 0
+
+
+cdef inline int copy_headers(
+    const uint8_t *data, const uint8_t *end, int64_t place, int64_t count, Py_buffer *keys, Py_buffer *values,
+    int64_t *totals, Fault *fault,
+) noexcept nogil:
+    cdef const uint8_t *p = data
+    cdef const uint8_t *key = NULL
+    cdef int64_t key_length, value_length
+    for _ in range(count):
+        p = read_header(p, end, data, place, count, &key, &key_length, &value_length, fault)
+        if p == NULL or copy_bytes(key, end, key_length, keys, &totals[0], fault) < 0:
+            return -1
+        if value_length > 0:
+            if copy_bytes(p, end, value_length, values, &totals[1], fault) < 0:
+                return -1
+            p += value_length
+    return 0
 
 
 def make_views(source, inflated, start, length, long long window, views):

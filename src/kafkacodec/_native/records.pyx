@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=True
-"""Record batches of format 2 over buffers: find batches, decode their records to columns, make objects of columns.
+"""Record batches over buffers: find batches, decode their records to columns, make objects of columns.
 
 The twin of `_pure/records.py`, which specifies it.
 """
@@ -13,6 +13,9 @@ from libc.string cimport memcmp
 
 from kafkacodec._native cimport faults
 from kafkacodec._native cimport layout as at
+from kafkacodec._native.messageset cimport (
+    check_message, count_inner, decode_message, decode_messages, fields_offset, message_facts,
+)
 from kafkacodec._native.wire cimport (
     Fault, Payloads, locate, outside, read_uint16, read_uint32, read_uint64, read_varint, read_varlong, walk_headers,
 )
@@ -29,7 +32,9 @@ cdef extern from "Python.h":
     int PyGC_Enable()
     void PyObject_GC_UnTrack(void *op)
 
-__all__ = ["Record", "decode_batches", "make_records", "make_tuples", "scan_batches"]
+__all__ = [
+    "Record", "count_messages", "decode_batches", "make_records", "make_tuples", "scan_batches", "verify_batches",
+]
 
 
 cdef int set_fault(Fault *fault, int code, int64_t position, int64_t expected, int64_t found) noexcept nogil:
@@ -89,7 +94,7 @@ cdef int scan_one(
 ) noexcept nogil:
     """Fill one row of the index: 1; 0 where the batch is partial; -1 where it is bad."""
     cdef const uint8_t *p = data + position
-    cdef int64_t length
+    cdef int64_t length, least
     cdef int magic
     if end - position < at.LOG_OVERHEAD:
         return 0
@@ -105,13 +110,17 @@ cdef int scan_one(
         return set_fault(fault, faults.BAD_MAGIC, position + at.MAGIC_OFFSET, 0, (magic ^ 0x80) - 0x80)
     if length > end - position - at.LOG_OVERHEAD:
         return 0
+    least = at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD
     if magic < at.MAGIC_V2:
-        return set_fault(fault, faults.OLD_MAGIC, position + at.MAGIC_OFFSET, 0, magic)
-    if length < at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD:
+        least = at.MESSAGE_OVERHEAD_V0 if magic == at.MAGIC_V0 else at.MESSAGE_OVERHEAD_V1
+    if length < least:
         return set_fault(
-            fault, faults.SHORTER_THAN_HEADER, position + at.LENGTH_OFFSET, at.RECORD_BATCH_OVERHEAD,
+            fault, faults.SHORTER_THAN_HEADER, position + at.LENGTH_OFFSET, least + at.LOG_OVERHEAD,
             length + at.LOG_OVERHEAD,
         )
+    if magic < at.MAGIC_V2:
+        message_facts(p, position, length + at.LOG_OVERHEAD, magic, fact)
+        return 1
     fact[at.POSITION] = position
     fact[at.SIZE] = length + at.LOG_OVERHEAD
     fact[at.BASE_OFFSET] = <int64_t> read_uint64(p + at.BASE_OFFSET_OFFSET)
@@ -132,7 +141,73 @@ cdef int scan_one(
     return 1
 
 
+def verify_batches(source, long long shift, index):
+    """Return how many batches of the index have a right CRC before the first one that has not.
+
+    shift: where `source` begins in what the index's positions count in.
+    """
+    cdef Py_buffer data, facts
+    cdef int64_t batch = 0, count
+    cdef int status = 1
+    PyObject_GetBuffer(source, &data, PyBUF_SIMPLE)
+    try:
+        PyObject_GetBuffer(index, &facts, PyBUF_SIMPLE)
+        try:
+            count = facts.len // (8 * at.INDEX_WIDTH)
+            with nogil:
+                while batch < count and status > 0:
+                    status = verify_one(
+                        <const uint8_t *> data.buf, data.len, shift,
+                        <const int64_t *> facts.buf + batch * at.INDEX_WIDTH,
+                    )
+                    if status > 0:
+                        batch += 1
+        finally:
+            PyBuffer_Release(&facts)
+    finally:
+        PyBuffer_Release(&data)
+    if status < 0:
+        raise ValueError("index does not belong to this buffer")
+    return batch
+
+
+cdef int verify_one(const uint8_t *source, int64_t length, int64_t shift, const int64_t *fact) noexcept nogil:
+    """Tell whether a batch's CRC holds: 1 or 0; -1 where it does not lie in the buffer."""
+    cdef int64_t position = <int64_t> (<uint64_t> fact[at.POSITION] - <uint64_t> shift), size = fact[at.SIZE]
+    cdef Fault fault
+    if size < at.ATTRIBUTES_OFFSET or size > length or position < 0 or position > length - size:
+        return -1
+    if fact[at.MAGIC] < at.MAGIC_V2:
+        return check_message(source + position, size, fact[at.CRC], position, &fault) == 0
+    return fact[at.CRC] == kafkacodec_crc32c(
+        0, source + position + at.ATTRIBUTES_OFFSET, <size_t> (size - at.ATTRIBUTES_OFFSET)
+    )
+
+
 # -------------------------------------------------------------------------------------------------- decode records
+
+
+def count_messages(data, Py_ssize_t start, Py_ssize_t end):
+    """Return how many whole messages data[start:end] holds, and the offset fields of the first and of the last.
+
+    A message that the end cuts is not counted (DataLogInputStream.nextBatch). Raises `Corrupt`, whose position is
+    that in data[start:end], where a size is too small.
+    """
+    cdef Py_buffer view
+    cdef int64_t *counted = [0, 0, 0]
+    cdef Fault fault
+    cdef int status
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    try:
+        if not 0 <= start <= end <= view.len:
+            raise ValueError(f"no range {start}:{end} in a buffer of {view.len} bytes")
+        with nogil:
+            status = count_inner(<const uint8_t *> view.buf + start, end - start, counted, &fault)
+    finally:
+        PyBuffer_Release(&view)
+    if status < 0:
+        raise_fault(&fault, f"record {fault.record}, inflated byte {fault.position}")
+    return counted[0], counted[1], counted[2]
 
 
 cdef enum:
@@ -146,8 +221,9 @@ def decode_batches(
     """Decode the records of batches `first` to `last` (exclusive) into `columns` from `row` on; return the next row.
 
     The CRC of a batch whose payload lies in `source` is verified first; a payload in `inflated` was verified before
-    it was inflated. FIRST_ROW of a batch is set when all of it is decoded, so after an error the first batch without
-    it is the bad one. Rules of Kafka's DefaultRecord.readFrom and DefaultRecordBatch.iterator.
+    it was inflated, and holds COUNT messages where the batch is a message of format 0 or 1. FIRST_ROW of a batch is
+    set when all of it is decoded, so after an error the first batch without it is the bad one. Rules of Kafka's
+    DefaultRecord.readFrom and DefaultRecordBatch.iterator, LegacyRecord and DeepRecordsIterator.
     """
     cdef Py_buffer data, arena, facts, out
     cdef Payloads payloads
@@ -214,6 +290,8 @@ cdef int decode_one(
     cdef int64_t start = fact[at.PAYLOAD_START], end = fact[at.PAYLOAD_END], most
     cdef const uint8_t *payload
     cdef uint32_t crc
+    if fact[at.MAGIC] < at.MAGIC_V2:
+        return decode_legacy(payloads, fact, out + row, capacity, capacity - row, fault)
     if start < payloads.source_size:
         if (
             position < 0 or size < at.RECORD_BATCH_OVERHEAD or position > payloads.source_size - size
@@ -240,6 +318,35 @@ cdef int decode_one(
     if count == 0:  # Kafka looks at nothing in an empty batch
         return 0
     return decode_payload(payload, end - start, start, fact, out + row, capacity, max_headers, fault)
+
+
+cdef int decode_legacy(
+    const Payloads *payloads, const int64_t *fact, int64_t *out, int64_t capacity, int64_t room, Fault *fault
+) noexcept nogil:
+    """Decode one message of format 0 or 1, or the inner messages of one that was inflated."""
+    cdef int64_t position = fact[at.POSITION], size = fact[at.SIZE], count = fact[at.COUNT]
+    cdef int64_t start = fact[at.PAYLOAD_START], end = fact[at.PAYLOAD_END]
+    cdef int64_t fields = fields_offset(<int> fact[at.MAGIC])
+    fault.record = -1
+    if start < payloads.source_size:
+        if (
+            count != 1 or size < fields + 2 * at.MESSAGE_LENGTH_SIZE or position < 0
+            or position > payloads.source_size - size or start != position + fields or end != position + size
+        ):
+            return set_fault(fault, FOREIGN_INDEX, 0, 0, 0)
+        if room < 1:
+            return set_fault(fault, COLUMNS_TOO_SMALL, 0, 0, 0)
+        return decode_message(payloads.source, fact, out, capacity, fault)
+    if (
+        not start <= end <= payloads.source_size + payloads.inflated_size
+        or count < 0 or count > (end - start) // at.MIN_BATCH_SIZE
+    ):
+        return set_fault(fault, FOREIGN_INDEX, 0, 0, 0)
+    if count > room:
+        return set_fault(fault, COLUMNS_TOO_SMALL, 0, 0, 0)
+    return decode_messages(
+        payloads.inflated + (start - payloads.source_size), end - start, start, fact, out, capacity, fault
+    )
 
 
 cdef int decode_payload(
@@ -554,6 +661,8 @@ cdef list records_of(
         made.offset = rows[at.OFFSET * count + row]
         made.timestamp = rows[at.TIMESTAMP * count + row]
         made.kind = 1 if fact[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK else 0
+        if fact[at.MAGIC] == at.MAGIC_V0:
+            made.kind = -1
         made.key = copy_span(payloads, rows[at.KEY_START * count + row], rows[at.KEY_LENGTH * count + row])
         made.value = copy_span(payloads, rows[at.VALUE_START * count + row], rows[at.VALUE_LENGTH * count + row])
         headers = rows[at.HEADER_COUNT * count + row]

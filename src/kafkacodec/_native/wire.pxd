@@ -122,29 +122,44 @@ cdef inline int outside(Fault *fault, int64_t position, int64_t expected, int64_
     return -1
 
 
+cdef inline const uint8_t *read_header(
+    const uint8_t *p, const uint8_t *end, const uint8_t *data, int64_t start, int64_t count, const uint8_t **key,
+    int64_t *key_length, int64_t *value_length, Fault *fault,
+) noexcept nogil:
+    """Read the next of the `count` headers at `data`, whose place is `start`; return where its value begins, or NULL.
+
+    All is checked once more: the buffer may have changed since it was decoded.
+    """
+    p = read_varint(p, end, key_length)
+    if p == NULL:
+        outside(fault, start, end - data, count)
+        return NULL
+    if key_length[0] < 0 or key_length[0] > end - p:
+        outside(fault, start, end - p, key_length[0])
+        return NULL
+    key[0] = p
+    p = read_varint(p + key_length[0], end, value_length)
+    if p == NULL:
+        outside(fault, start, end - data, count)
+        return NULL
+    if value_length[0] > end - p:
+        outside(fault, start, end - p, value_length[0])
+        return NULL
+    return p
+
+
 cdef inline int walk_headers(
     const uint8_t *data, const uint8_t *end, int64_t start, int64_t count, int64_t *spans, int64_t width,
     int64_t shift, const uint8_t **stop, Fault *fault,
 ) noexcept nogil:
-    """Span `count` headers at `data`, whose place in their buffer is `start`; spans may be NULL to find `stop` only.
-
-    All is checked once more: the buffer may have changed since it was decoded.
-    """
+    """Span `count` headers at `data`, whose place in their buffer is `start`; spans may be NULL to find `stop` only."""
     cdef const uint8_t *p = data
-    cdef const uint8_t *key
+    cdef const uint8_t *key = NULL
     cdef int64_t key_length, value_length, i
     for i in range(count):
-        p = read_varint(p, end, &key_length)
+        p = read_header(p, end, data, start, count, &key, &key_length, &value_length, fault)
         if p == NULL:
-            return outside(fault, start, end - data, count)
-        if key_length < 0 or key_length > end - p:
-            return outside(fault, start, end - p, key_length)
-        key = p
-        p = read_varint(p + key_length, end, &value_length)
-        if p == NULL:
-            return outside(fault, start, end - data, count)
-        if value_length > end - p:
-            return outside(fault, start, end - p, value_length)
+            return -1
         if spans != NULL:
             spans[i] = shift + (key - data)
             spans[width + i] = key_length

@@ -1,10 +1,11 @@
-"""From columns to the buffers of Arrow arrays: offsets and validity, gathered bytes, header spans, binary views.
+"""From columns to the buffers of Arrow arrays: offsets and validity, gathered bytes, headers, binary views.
 
 The specification of `_native/gather.pyx`. Layouts are those of Arrow's columnar format; callers own what is filled.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
@@ -15,12 +16,17 @@ from kafkacodec.errors import LimitExceeded
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-__all__ = ["gather", "make_views", "measure", "span_headers"]
+__all__ = ["gather", "gather_headers", "make_views", "measure", "measure_headers"]
 
 _INT32_MAX: Final = 2**31 - 1
 _INLINE: Final = 12  # a view of at most so many bytes holds them itself
 _INLINE_VIEW: Final = Struct("=i12s")
 _VIEW: Final = Struct("=i4sii")
+_TOO_SMALL: Final = "what the headers are to fill is too small"
+
+
+def _too_large() -> LimitExceeded:
+    return LimitExceeded("the values do not fit one Arrow array", expected=f"at most {_INT32_MAX} bytes")
 
 
 def measure(length: ReadableBuffer, offsets: WriteableBuffer, validity: WriteableBuffer) -> tuple[int, int]:
@@ -43,7 +49,7 @@ def measure(length: ReadableBuffer, offsets: WriteableBuffer, validity: Writeabl
             bits[i >> 3] |= 1 << (i & 7)
             total += size
             if total > _INT32_MAX:
-                raise LimitExceeded("the values do not fit one Arrow array", expected=f"at most {_INT32_MAX} bytes")
+                raise _too_large()
         ends[i + 1] = total
     return total, nulls
 
@@ -83,32 +89,81 @@ def _copy_one(payloads: Payloads, start: int, size: int, data: memoryview, pos: 
     return size
 
 
-def span_headers(
+def measure_headers(
     source: ReadableBuffer,
     inflated: ReadableBuffer,
     start: ReadableBuffer,
     count: ReadableBuffer,
-    spans: WriteableBuffer,
-) -> int:
-    """Fill `spans` (int64, 4 x m) with key start, key length, value start, value length of every header; return m."""
+    key_offsets: WriteableBuffer,
+    value_offsets: WriteableBuffer,
+    value_validity: WriteableBuffer,
+) -> tuple[int, int, int]:
+    """Fill int32 offsets (m + 1) of all headers' keys and values, and the values' validity bitmap.
+
+    start, count: int64, the headers of each record. Returns (key bytes, value bytes, null values). `LimitExceeded`
+    where the bytes do not fit the offsets.
+    """
+    key_ends, value_ends = (memoryview(offsets).cast("B").cast("i") for offsets in (key_offsets, value_offsets))
+    bits = bytes_of(value_validity)
+    width = len(key_ends) - 1
+    if width < 0 or len(value_ends) - 1 != width or len(bits) < (width + 7) // 8:
+        raise ValueError("offsets or validity do not fit each other")
+    bits[:] = bytes(len(bits))
+    key_ends[0] = value_ends[0] = 0
+    row = key_bytes = value_bytes = nulls = 0
+    for data, pos, headers in _headers(source, inflated, start, count):
+        if headers > width - row:
+            raise ValueError(_TOO_SMALL)
+        for _, key_length, _, value_length in walk_headers(data, pos, headers):
+            if value_length < 0:
+                nulls += 1
+            else:
+                bits[row >> 3] |= 1 << (row & 7)
+            key_bytes += key_length
+            value_bytes += max(value_length, 0)
+            if max(key_bytes, value_bytes) > _INT32_MAX:
+                raise _too_large()
+            row += 1
+            key_ends[row], value_ends[row] = key_bytes, value_bytes
+    if row != width:
+        raise ValueError(_TOO_SMALL)
+    return key_bytes, value_bytes, nulls
+
+
+def gather_headers(
+    source: ReadableBuffer,
+    inflated: ReadableBuffer,
+    start: ReadableBuffer,
+    count: ReadableBuffer,
+    keys: WriteableBuffer,
+    values: WriteableBuffer,
+) -> tuple[int, int]:
+    """Copy the keys and values of all headers into `keys` and `values`; return the bytes of each."""
+    key_data, value_data = bytes_of(keys), bytes_of(values)
+    key_bytes = value_bytes = 0
+    for data, pos, headers in _headers(source, inflated, start, count):
+        for key_start, key_length, value_start, value_length in walk_headers(data, pos, headers):
+            if key_length > len(key_data) - key_bytes or value_length > len(value_data) - value_bytes:
+                raise ValueError(_TOO_SMALL)
+            key_data[key_bytes : key_bytes + key_length] = data[key_start : key_start + key_length]
+            key_bytes += key_length
+            if value_length > 0:
+                value_data[value_bytes : value_bytes + value_length] = data[value_start : value_start + value_length]
+                value_bytes += value_length
+    return key_bytes, value_bytes
+
+
+def _headers(
+    source: ReadableBuffer, inflated: ReadableBuffer, start: ReadableBuffer, count: ReadableBuffer
+) -> Iterator[tuple[memoryview, int, int]]:
+    """Yield the buffer, the position in it and the number of the headers of each record that has some."""
     payloads = Payloads(source, inflated)
-    out = flat(spans)
-    width = len(out) // 4
-    row = 0
     starts, counts = flat(start), flat(count)
     if len(starts) != len(counts):
         raise ValueError("starts and counts differ in number")
     for begin, headers in zip(starts, counts, strict=True):
-        if headers <= 0:
-            continue
-        data, pos = payloads.place(begin)
-        if headers > width - row:
-            raise ValueError("spans are too small")
-        for key_start, key_length, value_start, value_length in walk_headers(data, pos, headers):
-            out[row], out[width + row] = key_start + begin - pos, key_length
-            out[2 * width + row], out[3 * width + row] = value_start + begin - pos, value_length
-            row += 1
-    return row
+        if headers > 0:
+            yield *payloads.place(begin), headers
 
 
 def make_views(

@@ -1,4 +1,4 @@
-"""Record batches of format 2 over buffers: find batches, decode their records to columns, make objects of columns.
+"""Record batches over buffers: find batches, decode their records to columns, make objects of columns.
 
 The specification of `_native/records.pyx`: same functions, same results, same errors. Stateless; callers own the
 matrices that are filled (see layout.py).
@@ -12,6 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 from kafkacodec import faults
 from kafkacodec import layout as at
 from kafkacodec._pure.checksum import crc32c
+from kafkacodec._pure.messageset import (
+    count_messages,
+    decode_message,
+    decode_messages,
+    fields_offset,
+    message_facts,
+    message_fault,
+)
 from kafkacodec._pure.wire import Payloads, VarintTooLong, flat, read_varint, read_varlong, walk_headers
 from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import fault
@@ -23,11 +31,24 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-__all__ = ["Record", "decode_batches", "make_records", "make_tuples", "scan_batches"]
+__all__ = [
+    "Record",
+    "count_messages",
+    "decode_batches",
+    "make_records",
+    "make_tuples",
+    "scan_batches",
+    "verify_batches",
+]
 
 _INT64_MIN: Final = -(2**63)
 _INT64_SPAN: Final = 2**64
 _INT32_MAX: Final = 2**31 - 1
+_LEAST_LENGTHS: Final = (  # by magic
+    at.MESSAGE_OVERHEAD_V0,
+    at.MESSAGE_OVERHEAD_V1,
+    at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD,
+)
 
 
 def scan_batches(
@@ -60,29 +81,54 @@ def scan_batches(
                 problem = fault(faults.BAD_MAGIC, position + at.MAGIC_OFFSET, 0, (magic ^ 0x80) - 0x80)
             elif length > end - position - at.LOG_OVERHEAD:
                 break
-            elif magic < at.MAGIC_V2:
-                problem = fault(faults.OLD_MAGIC, position + at.MAGIC_OFFSET, 0, magic)
-            elif length < at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD:
+            elif length < _LEAST_LENGTHS[magic]:
+                least = _LEAST_LENGTHS[magic] + at.LOG_OVERHEAD
                 size = length + at.LOG_OVERHEAD
-                problem = fault(faults.SHORTER_THAN_HEADER, position + at.LENGTH_OFFSET, at.RECORD_BATCH_OVERHEAD, size)
+                problem = fault(faults.SHORTER_THAN_HEADER, position + at.LENGTH_OFFSET, least, size)
         if problem is not None:
             if row:
                 break
             raise problem
         size = length + at.LOG_OVERHEAD
-        (
-            base_offset, _, partition_leader_epoch, _, crc, attributes, last_offset_delta, base_timestamp,
-            max_timestamp, producer_id, producer_epoch, base_sequence, count,
-        ) = at.BATCH_HEADER.unpack_from(data, position)  # fmt: skip
-        facts = (
-            position, size, base_offset, last_offset_delta, partition_leader_epoch, magic, crc, attributes,
-            base_timestamp, max_timestamp, producer_id, producer_epoch, base_sequence, count,
-            position + at.RECORD_BATCH_OVERHEAD, position + size, -1,
-        )  # fmt: skip
+        if magic < at.MAGIC_V2:
+            facts = message_facts(data, position, size, magic)
+        else:
+            facts = _batch_facts(data, position, size)
         out[row * at.INDEX_WIDTH : (row + 1) * at.INDEX_WIDTH] = array("q", facts)
         row += 1
         position += size
     return row, position
+
+
+def _batch_facts(data: memoryview, position: int, size: int) -> tuple[int, ...]:
+    (
+        base_offset, _, partition_leader_epoch, magic, crc, attributes, last_offset_delta, base_timestamp,
+        max_timestamp, producer_id, producer_epoch, base_sequence, count,
+    ) = at.BATCH_HEADER.unpack_from(data, position)  # fmt: skip
+    return (
+        position, size, base_offset, last_offset_delta, partition_leader_epoch, magic, crc, attributes,
+        base_timestamp, max_timestamp, producer_id, producer_epoch, base_sequence, count,
+        position + at.RECORD_BATCH_OVERHEAD, position + size, -1,
+    )  # fmt: skip
+
+
+def verify_batches(source: ReadableBuffer, shift: int, index: ReadableBuffer) -> int:
+    """Return how many batches of the index have a right CRC before the first one that has not.
+
+    shift: where `source` begins in what the index's positions count in.
+    """
+    data, facts = bytes_of(source), flat(index)
+    for batch in range(len(facts) // at.INDEX_WIDTH):
+        fact = facts[batch * at.INDEX_WIDTH : (batch + 1) * at.INDEX_WIDTH]
+        position, size = fact[at.POSITION] - shift, fact[at.SIZE]
+        if not (at.ATTRIBUTES_OFFSET <= size <= len(data) and 0 <= position <= len(data) - size):
+            raise ValueError("index does not belong to this buffer")
+        if fact[at.MAGIC] < at.MAGIC_V2:
+            if message_fault(data, position, size, fact[at.CRC]) is not None:
+                return batch
+        elif crc32c(data[position + at.ATTRIBUTES_OFFSET : position + size]) != fact[at.CRC]:
+            return batch
+    return len(facts) // at.INDEX_WIDTH
 
 
 def decode_batches(
@@ -98,8 +144,9 @@ def decode_batches(
     """Decode the records of batches `first` to `last` (exclusive) into `columns` from `row` on; return the next row.
 
     The CRC of a batch whose payload lies in `source` is verified first; a payload in `inflated` was verified before
-    it was inflated. FIRST_ROW of a batch is set when all of it is decoded, so after an error the first batch without
-    it is the bad one. Rules of Kafka's DefaultRecord.readFrom and DefaultRecordBatch.iterator.
+    it was inflated, and holds COUNT messages where the batch is a message of format 0 or 1. FIRST_ROW of a batch is
+    set when all of it is decoded, so after an error the first batch without it is the bad one. Rules of Kafka's
+    DefaultRecord.readFrom and DefaultRecordBatch.iterator, LegacyRecord and DeepRecordsIterator.
     """
     data, arena, facts, out = bytes_of(source), bytes_of(inflated), flat(index), flat(columns)
     capacity = len(out) // at.COLUMNS_HEIGHT
@@ -110,6 +157,14 @@ def decode_batches(
         fact = facts[place : place + at.INDEX_WIDTH]
         position, size, count = fact[at.POSITION], fact[at.SIZE], fact[at.COUNT]
         start, end = fact[at.PAYLOAD_START], fact[at.PAYLOAD_END]
+        if fact[at.MAGIC] < at.MAGIC_V2:
+            rows = _decode_legacy(data, arena, fact, capacity - row)
+            for number, spans in enumerate(rows, row):
+                for height, value in enumerate((*spans, spans[-2] + max(spans[-1], 0), at.NO_HEADERS)):
+                    out[height * capacity + number] = value
+            facts[place + at.FIRST_ROW] = row
+            row += len(rows)
+            continue
         if start < len(data):
             records = position + at.RECORD_BATCH_OVERHEAD
             if not (0 <= position <= len(data) - size and records == start <= end == position + size):
@@ -138,6 +193,32 @@ def decode_batches(
         facts[place + at.FIRST_ROW] = row
         row += count
     return row
+
+
+def _decode_legacy(data: memoryview, arena: memoryview, fact: Sequence[int], room: int) -> list[tuple[int, ...]]:
+    """Decode one message of format 0 or 1, or the inner messages of one that was inflated."""
+    position, size, count = fact[at.POSITION], fact[at.SIZE], fact[at.COUNT]
+    start, end = fact[at.PAYLOAD_START], fact[at.PAYLOAD_END]
+    if start < len(data):
+        fields = fields_offset(fact[at.MAGIC])
+        if not (
+            count == 1
+            and fields + 2 * at.MESSAGE_LENGTH_SIZE <= size
+            and 0 <= position <= len(data) - size
+            and start == position + fields
+            and end == position + size
+        ):
+            raise ValueError("index does not belong to this buffer")
+        if room < 1:
+            raise ValueError("columns are too small")
+        return [decode_message(data, fact)]
+    if not (start - len(data) <= end - len(data) <= len(arena) and 0 <= count * at.MIN_BATCH_SIZE <= end - start):
+        raise ValueError("index does not belong to this buffer")
+    if count > room:
+        raise ValueError("columns are too small")
+    if count == 0:
+        return []
+    return list(decode_messages(arena[start - len(data) : end - len(data)], fact, start))
 
 
 def _wrap(value: int) -> int:
@@ -378,7 +459,7 @@ def make_records(
             Record(
                 offset,
                 timestamp,
-                1 if attributes & at.TIMESTAMP_TYPE_MASK else 0,
+                -1 if facts[place + at.MAGIC] == at.MAGIC_V0 else 1 if attributes & at.TIMESTAMP_TYPE_MASK else 0,
                 None if key is None else key.tobytes(),
                 None if value is None else value.tobytes(),
                 _header_bytes(data, pos, header_count),

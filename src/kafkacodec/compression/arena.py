@@ -14,6 +14,7 @@ __all__ = ["Arena"]
 
 _SIZES: Final = (64 * 1024, 1024 * 1024, 256 * 1024 * 1024)  # of one block after another
 _GROWTH: Final = 4  # from there on
+_MOST_KEPT: Final = 64 * 1024 * 1024  # filled bytes of a block that is taken again
 _UNBOUNDED: Final = sys.maxsize
 
 
@@ -76,10 +77,13 @@ class Arena:
         self._size = size
 
     def clear(self) -> None:
-        """Start anew, in the same memory; in as much of other memory where views of it are still alive."""
-        self._size = 0
-        if self._block is not None and sys.getrefcount(self._block) > self._own_references:
-            self._first = len(self._window)
+        """Start anew, in the same memory; in other memory where views of it are still alive, or where much was filled.
+
+        So what one large batch took is not kept for the small ones that follow.
+        """
+        filled, self._size = self._size, 0
+        if self._block is not None and (filled > _MOST_KEPT or sys.getrefcount(self._block) > self._own_references):
+            self._first = min(len(self._window), _MOST_KEPT)
             self._block = None
             self._window = memoryview(bytearray())
 

@@ -6,6 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kafkacodec.log.audit import LogAudit as LogAudit
+    from kafkacodec.log.audit import PartitionAudit as PartitionAudit
+    from kafkacodec.log.audit import audit as audit
     from kafkacodec.log.directory import LogDirectory as LogDirectory
     from kafkacodec.log.listing import ForeignEntry as ForeignEntry
     from kafkacodec.log.partition import PartitionLog as PartitionLog
@@ -19,13 +22,16 @@ if TYPE_CHECKING:
 _MODULE_OF = {
     "Finding": "segment",
     "ForeignEntry": "listing",
+    "LogAudit": "audit",
     "LogDirectory": "directory",
     "OffsetAndTimestamp": "times",
+    "PartitionAudit": "audit",
     "PartitionLog": "partition",
     "Segment": "segment",
     "SkippedBatch": "reading",
     "Split": "splits",
     "SplitBatches": "splits",
+    "audit": "audit",
 }
 
 __all__ = list(_MODULE_OF)

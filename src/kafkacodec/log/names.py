@@ -6,7 +6,23 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["DirectoryName", "FileName", "parse_directory_name", "parse_file_name", "segment_file_name"]
+__all__ = [
+    "INTERNAL_TOPICS",
+    "DirectoryName",
+    "FileName",
+    "parse_directory_name",
+    "parse_file_name",
+    "segment_file_name",
+]
+
+#: topics that Kafka keeps for itself (org.apache.kafka.common.internals.Topic; logs of KRaft and tiered storage)
+INTERNAL_TOPICS: Final = (
+    "__consumer_offsets",
+    "__transaction_state",
+    "__share_group_state",
+    "__cluster_metadata",
+    "__remote_log_metadata",
+)
 
 FileKind = Literal["log", "index", "timeindex", "txnindex", "snapshot"]
 DirectoryState = Literal["", "delete", "future", "stray"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,10 +12,11 @@ from kafkacodec.errors import DecodeError, LimitExceeded
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.walk import WINDOW_BYTES, Range, Window, walk_windows
 from kafkacodec.records import Skipped, iter_columns
-from kafkacodec.records.decode import CHUNK_BYTES
+from kafkacodec.records.decode import CHUNK_BYTES, two_arenas
 from kafkacodec.types import Isolation, OnCorrupt
 
 if TYPE_CHECKING:
+    from kafkacodec.compression import Arena
     from kafkacodec.records import RecordColumns
 
 __all__ = ["Place", "Reader", "SkippedBatch"]
@@ -60,6 +61,7 @@ class Reader:
     """How to read records: which offsets (end exclusive, None for open), isolation, limits, what to do with damage.
 
     aborted: returns (producer id, first offset) of the aborted transactions that overlap offsets [first, end).
+    arenas: what is inflated into, window after window; so a reader serves one iteration at a time.
     """
 
     start_offset: int
@@ -69,30 +71,36 @@ class Reader:
     on_corrupt: OnCorrupt = "raise"
     chunk_bytes: int = CHUNK_BYTES
     aborted: AbortedIn | None = None
+    arenas: Iterator[Arena] = field(default_factory=two_arenas, repr=False, compare=False)
 
     def columns(self, range_: Range, place: Place, skipped: list[SkippedBatch] | None) -> Iterator[RecordColumns]:
         """Yield the records of a range in chunks; closes nothing. Raises `DecodeError`s with their place."""
         window_bytes = min(max(self.chunk_bytes, _LEAST_WINDOW), WINDOW_BYTES)
         windows = walk_windows(range_, window_bytes)
+        before = range_.base_offset - 1
         while True:
             try:
                 window = next(windows, None)
             except DecodeError as error:
                 raise place.locate(error) from error.__cause__
-            if window is None or self._is_behind(window):
+            if window is None or self._is_behind(window, before):
                 return
             wanted = self._wanted(window)
             if wanted is not None and (yield from self._decode(wanted, place, skipped)):
                 return
+            before = int(window.index.last_offset[-1])
 
-    def _is_behind(self, window: Window) -> bool:
-        return self.end_offset is not None and int(window.index.base_offset[0]) >= self.end_offset
+    def _is_behind(self, window: Window, before: int) -> bool:
+        """Tell whether all of a window, behind offset `before`, lies beyond the wanted offsets."""
+        index = window.index
+        lowest = max(int(index.lowest_offset[0]), min(before + 1, int(index.base_offset[0])))
+        return self.end_offset is not None and lowest >= self.end_offset
 
     def _wanted(self, window: Window) -> Window | None:
         """Return the part of a window whose batches can hold wanted records."""
         index = window.index
         first = int(np.searchsorted(index.last_offset, self.start_offset))
-        end = len(index) if self.end_offset is None else int(np.searchsorted(index.base_offset, self.end_offset))
+        end = len(index) if self.end_offset is None else int(np.searchsorted(index.lowest_offset, self.end_offset))
         return window.part(first, end) if first < end else None
 
     def _decode(self, window: Window, place: Place, skipped: list[SkippedBatch] | None) -> _Chunks:
@@ -146,6 +154,7 @@ class Reader:
             aborted=aborted,
             chunk_bytes=self.chunk_bytes,
             skipped=passed,
+            arenas=self.arenas,
         )
 
     def _filtered(self, columns: RecordColumns, cut: int | None) -> RecordColumns:

@@ -48,7 +48,6 @@ def _numpy_buffer(size: int) -> Any:
 
 def key_value_arrays(
     columns: RecordColumns,
-    spans: NDArray[np.int64] | None = None,
     *,
     key: str | None = "z",
     value: str | None = "z",
@@ -56,11 +55,10 @@ def key_value_arrays(
 ) -> list[ArrowArray]:
     """Copy keys and values to arrays of binary ("z") or utf8 ("u"); None leaves one out.
 
-    spans: int64, 4 x n, by default those of the records. allocate: makes a writable buffer of so many bytes;
-    pyarrow's pool spares the page faults of fresh memory. Raises `LimitExceeded` beyond 2 GiB.
+    allocate: makes a writable buffer of so many bytes; pyarrow's pool spares the page faults of fresh memory. Raises
+    `LimitExceeded` beyond 2 GiB.
     """
-    if spans is None:
-        spans = columns.data[at.KEY_START : at.VALUE_LENGTH + 1]
+    spans = columns.data[at.KEY_START : at.VALUE_LENGTH + 1]
     wanted = [("key", key, spans[1]), ("value", value, spans[3])]
     measured = [_measure(name, format, length, allocate) if format else None for name, format, length in wanted]
     data = [None if array is None else array.buffers[2] for array in measured]
@@ -103,10 +101,14 @@ def headers_array(columns: RecordColumns, allocate: Callable[[int], Any] = _nump
     count = columns.header_count
     offsets, unused = allocate(4 * (len(count) + 1)), np.empty((len(count) + 7) // 8, np.uint8)
     total, _ = gather.measure(count, offsets, unused)
-    spans = np.empty((4, total), np.int64)
-    gather.span_headers(columns.source, columns.inflated, columns.headers_start, count, spans)
-    keys, values = key_value_arrays(columns, spans, key="u", allocate=allocate)
-    entries = ArrowArray("item", "+s", spans.shape[1], 0, [None], [replace(_utf8(keys), nullable=False), values])
+    where = (columns.source, columns.inflated, columns.headers_start, count)
+    key_ends, value_ends, validity = allocate(4 * (total + 1)), allocate(4 * (total + 1)), allocate((total + 7) // 8)
+    key_bytes, value_bytes, nulls = gather.measure_headers(*where, key_ends, value_ends, validity)
+    key_data, value_data = allocate(key_bytes), allocate(value_bytes)
+    gather.gather_headers(*where, key_data, value_data)
+    keys = ArrowArray("key", "u", total, 0, [None, key_ends, key_data], nullable=False)
+    values = ArrowArray("value", "z", total, nulls, [validity if nulls else None, value_ends, value_data])
+    entries = ArrowArray("item", "+s", total, 0, [None], [_utf8(keys), values])
     return ArrowArray("headers", "+l", len(count), 0, [None, offsets], [entries])
 
 
@@ -120,7 +122,7 @@ def _utf8(keys: ArrowArray) -> ArrowArray:
     texts = [decode_java_utf8(raw[begin:end]).encode() for begin, end in pairwise(ends)]
     fixed = np.zeros(len(texts) + 1, np.int32)
     np.cumsum([len(text) for text in texts], out=fixed[1:])
-    return ArrowArray(keys.name, "u", keys.length, 0, [None, fixed, np.frombuffer(b"".join(texts), np.uint8)])
+    return replace(keys, buffers=[None, fixed, np.frombuffer(b"".join(texts), np.uint8)])
 
 
 def record_arrays(

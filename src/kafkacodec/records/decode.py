@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kafkacodec import layout as at
-from kafkacodec._accel import records
+from kafkacodec._accel import checksum, records
 from kafkacodec.compression import Arena, inflate
 from kafkacodec.errors import DecodeError, LimitExceeded, Unsupported
 from kafkacodec.records.columns import RecordColumns
 from kafkacodec.records.control import AbortedFilter
+from kafkacodec.records.legacy import open_wrapper
 from kafkacodec.records.scan import BatchIndex, Skipped, Walker, crc_fault
 from kafkacodec.types import Compression, Isolation, OnCorrupt
 
@@ -23,10 +26,11 @@ if TYPE_CHECKING:
     from kafkacodec._pure.records import Record
     from kafkacodec.limits import Limits
 
-__all__ = ["CHUNK_BYTES", "iter_columns", "read_columns", "read_records"]
+__all__ = ["CHUNK_BYTES", "iter_columns", "read_columns", "read_records", "two_arenas"]
 
 CHUNK_BYTES: Final = 16 * 2**20
 _WHOLE: Final = 2**63 - 1
+_DESCRIBING: Final = [at.POSITION, at.SIZE, at.MAGIC, at.CRC, at.ATTRIBUTES, at.COUNT]  # a number of Python each
 _INFLATED_TOGETHER: Final = 2**18  # decoded while it is still in the processor's cache
 _ROWS_ON_TRUST: Final = 2**20  # what headers may reserve before their payload is seen; untouched memory costs nothing
 
@@ -38,14 +42,16 @@ def read_columns(
     on_corrupt: OnCorrupt = "raise",
     isolation: Isolation = "read_uncommitted",
     aborted: Iterable[tuple[int, int]] = (),
+    min_offset: int | None = None,
 ) -> RecordColumns:
     """Return the records of all batches of `buf` as one set of columns, control batches left out.
 
     A partial last batch ends the reading quietly. aborted: (producer id, first offset) of aborted transactions, as a
-    Fetch response lists them; used under isolation="read_committed", besides the markers in `buf` itself.
+    Fetch response lists them; used under isolation="read_committed", besides the markers in `buf` itself. min_offset:
+    records below it are left out, as where a fetch lands inside of a batch; a batch wholly below is not looked into.
     Raises `Corrupt`, `Unsupported`, `LimitExceeded`; under on_corrupt="skip" only limits of the whole are raised.
     """
-    return _Reader(buf, limits, on_corrupt, isolation, aborted).whole()
+    return _Reader(buf, limits, on_corrupt, isolation, aborted, min_offset).whole()
 
 
 def iter_columns(
@@ -55,15 +61,18 @@ def iter_columns(
     on_corrupt: OnCorrupt = "raise",
     isolation: Isolation = "read_uncommitted",
     aborted: Iterable[tuple[int, int]] = (),
+    min_offset: int | None = None,
     chunk_bytes: int = CHUNK_BYTES,
     skipped: list[Skipped] | None = None,
+    arenas: Iterator[Arena] | None = None,
 ) -> Iterator[RecordColumns]:
     """Yield the columns of `buf` in chunks of whole batches, each of about `chunk_bytes` of inflated payload.
 
     Memory is bounded by the chunk, or by the largest batch. skipped: a list that is told what "skip" passed over.
-    Otherwise as `read_columns`.
+    arenas: what chunks are inflated into, for who reads one buffer after another (`two_arenas`). Otherwise as
+    `read_columns`.
     """
-    reader = _Reader(buf, limits, on_corrupt, isolation, aborted)
+    reader = _Reader(buf, limits, on_corrupt, isolation, aborted, min_offset, arenas)
     if skipped is not None:
         reader.walker.skipped = skipped
     return reader.chunks(chunk_bytes)
@@ -76,19 +85,29 @@ def read_records(
     on_corrupt: OnCorrupt = "raise",
     isolation: Isolation = "read_uncommitted",
     aborted: Iterable[tuple[int, int]] = (),
+    min_offset: int | None = None,
 ) -> Iterator[Record]:
     """Yield the records of `buf` as objects, control batches left out; arguments and errors as `read_columns`."""
-    chunks = _Reader(buf, limits, on_corrupt, isolation, aborted).chunks(CHUNK_BYTES)
+    chunks = _Reader(buf, limits, on_corrupt, isolation, aborted, min_offset).chunks(CHUNK_BYTES)
     return (record for columns in chunks for record in columns.rows())
+
+
+def two_arenas() -> Iterator[Arena]:
+    """Return arenas to inflate chunks into, without end: two in turns, since a chunk is in use while the next is made.
+
+    An arena whose last chunk is still in use when its turn comes leaves that its memory and takes other.
+    """
+    return cycle((Arena(), Arena()))
 
 
 class _Chunk:
     """The columns of one chunk while they are filled, batch after batch."""
 
-    def __init__(self, source: memoryview, max_headers: int) -> None:
+    def __init__(self, source: memoryview, max_headers: int, arena: Arena, min_offset: int | None) -> None:
         self.source = source
         self.max_headers = max_headers
-        self.arena = Arena()
+        self.min_offset = min_offset
+        self.arena = arena
         self.columns = np.empty((at.COLUMNS_HEIGHT, 0), np.int64)
         self.index: list[NDArray[np.int64]] = []
         self.rows = 0
@@ -127,7 +146,8 @@ class _Chunk:
         if self.rows != data.shape[1]:
             data = np.ascontiguousarray(data[:, : self.rows])
         facts = np.concatenate(self.index) if self.index else np.empty((0, at.INDEX_WIDTH), np.int64)
-        return RecordColumns(self.source, self.arena.view, data, BatchIndex(facts))
+        columns = RecordColumns(self.source, self.arena.view, data, BatchIndex(facts))
+        return columns if self.min_offset is None else _from_offset(columns, self.min_offset)
 
 
 class _Reader:
@@ -140,6 +160,8 @@ class _Reader:
         on_corrupt: OnCorrupt,
         isolation: Isolation,
         aborted: Iterable[tuple[int, int]],
+        min_offset: int | None = None,
+        arenas: Iterator[Arena] | None = None,
     ) -> None:
         if isolation not in ("read_uncommitted", "read_committed"):
             raise ValueError(f"isolation must be 'read_uncommitted' or 'read_committed', not {isolation!r}")
@@ -151,8 +173,12 @@ class _Reader:
         if isolation == "read_committed":
             self.special |= at.TRANSACTIONAL_MASK
             self.filter = AbortedFilter(aborted, self.source, self.limits)
+        self.min_offset = min_offset
         self.records = 0
         self.inflated_bytes = 0
+        self.described: BatchIndex | None = None
+        self.descriptions: list[list[int]] = []
+        self.arenas = arenas or two_arenas()
 
     def whole(self) -> RecordColumns:
         """Return all of the buffer as one chunk."""
@@ -164,6 +190,8 @@ class _Reader:
         chunk = self._new_chunk()
         try:
             while (block := self.walker.next_block()) is not None:
+                if self.min_offset is not None:
+                    block = block[self._wanted(block, self.min_offset)]
                 special = np.flatnonzero(block.attributes & self.special)
                 row = 0
                 while row < len(block):
@@ -183,8 +211,15 @@ class _Reader:
         if chunk.rows:
             yield chunk.finish()
 
+    def _wanted(self, block: BatchIndex, min_offset: int) -> NDArray[np.bool_]:
+        """Tell which batches are looked into; markers always are where transactions are told apart."""
+        wanted = may_reach(block, min_offset)
+        return wanted if self.filter is None else wanted | block.is_control
+
     def _new_chunk(self) -> _Chunk:
-        return _Chunk(self.source, self.limits.max_headers)
+        arena = next(self.arenas)
+        arena.clear()
+        return _Chunk(self.source, self.limits.max_headers, arena, self.min_offset)
 
     def _step(
         self, block: BatchIndex, row: int, special: NDArray[np.int64], chunk: _Chunk, chunk_bytes: int
@@ -193,6 +228,8 @@ class _Reader:
         found = int(np.searchsorted(special, row))
         stop = int(special[found]) if found < len(special) else len(block)
         if stop == row:
+            if block.facts[row, at.MAGIC] < at.MAGIC_V2:
+                return self._wrapper_run(block, row, chunk)
             return self._special_run(block, row, chunk)
         ends = np.cumsum(block.size_in_bytes[row:stop])
         stop = min(stop, row + int(np.searchsorted(ends, chunk_bytes - chunk.payload_bytes)) + 1)
@@ -201,50 +238,97 @@ class _Reader:
 
     def _special_run(self, block: BatchIndex, first: int, chunk: _Chunk) -> tuple[int, DecodeError | None]:
         """Inflate some compressed batches and decode them together; leave out what is not for the reader."""
+        if block is not self.described:
+            self.described, self.descriptions = block, block.facts[:, _DESCRIBING].tolist()
         row = first
         kept: list[int] = []
+        payloads: list[tuple[int, int]] = []
         problem: DecodeError | None = None
-        start = len(chunk.arena)
-        attributes = block.attributes
-        while row < len(block) and attributes[row] & self.special and len(chunk.arena) - start < _INFLATED_TOGETHER:
-            problem, keep = self._prepare(block, row, chunk)
+        arena = chunk.arena
+        goal = len(arena) + _INFLATED_TOGETHER
+        for position, size, magic, crc, attributes, count in islice(self.descriptions, first, None):
+            if not attributes & self.special or magic < at.MAGIC_V2 or len(arena) >= goal:
+                break
+            problem = self._crc_fault(position, size, crc)
             if problem is not None:
                 break
-            if keep:
+            if self._keeps(block, row, attributes) and count:
+                payload, problem = self._payload(position, size, attributes & at.COMPRESSION_MASK, arena)
+                if problem is not None:
+                    break
                 kept.append(row)
+                payloads.append(payload)
             row += 1
         if kept:
-            good, error = self._decode(block.facts[kept], chunk)
+            facts = block.facts[kept]
+            facts[:, at.PAYLOAD_START : at.PAYLOAD_END + 1] = payloads
+            good, error = self._decode(facts, chunk)
             if error is not None:
                 return kept[good], error
         return row, problem
 
-    def _prepare(self, block: BatchIndex, row: int, chunk: _Chunk) -> tuple[DecodeError | None, bool]:
-        """Verify and inflate one batch; return what is wrong with it, and whether it has records for the reader."""
-        fact = block.facts[row]
-        position, size, attributes = int(fact[at.POSITION]), int(fact[at.SIZE]), int(fact[at.ATTRIBUTES])
-        error = crc_fault(self.source, position, size)
+    def _wrapper_run(self, block: BatchIndex, first: int, chunk: _Chunk) -> tuple[int, DecodeError | None]:
+        """Inflate some compressed messages of formats 0 and 1 and decode them together."""
+        opened: list[list[int]] = []
+        problem: DecodeError | None = None
+        goal = len(chunk.arena) + _INFLATED_TOGETHER
+        row = first
+        while row < len(block) and len(chunk.arena) < goal:
+            fact = block.facts[row].tolist()
+            if fact[at.MAGIC] >= at.MAGIC_V2 or not fact[at.ATTRIBUTES] & at.COMPRESSION_MASK:
+                break
+            problem = self._open(fact, chunk.arena)
+            if problem is not None:
+                break
+            opened.append(fact)
+            row += 1
+        if opened:
+            good, error = self._decode(np.array(opened, np.int64), chunk)
+            if error is not None:
+                return first + good, error
+        return row, problem
+
+    def _open(self, fact: list[int], arena: Arena) -> DecodeError | None:
+        """Verify and inflate one compressed message, and tell in `fact` what it holds; return what is wrong with it."""
+        error = crc_fault(self.source, fact[at.POSITION], fact[at.SIZE])
         if error is not None:
-            return error, False
-        if self.filter is not None:
-            keep = self.filter.keeps(block, row)
-        else:
-            keep = not attributes & self.special & at.CONTROL_MASK
-        if not keep or fact[at.COUNT] == 0:
-            return None, False
-        codec = attributes & at.COMPRESSION_MASK
-        if codec == Compression.NONE:
-            return None, True
-        payload = position + at.RECORD_BATCH_OVERHEAD
+            return error
         try:
-            start, end = self._inflate(codec, payload, position + size, chunk.arena)
+            left = self.limits.max_decompressed_bytes - self.inflated_bytes
+            self.inflated_bytes += open_wrapper(self.source, fact, arena, left)
         except DecodeError as bad:
-            if isinstance(bad, LimitExceeded) and self._fits_alone(codec, payload, position + size):
+            alone = partial(open_wrapper, self.source, list(fact), limit=self.limits.max_decompressed_bytes)
+            if isinstance(bad, LimitExceeded) and self._fits_alone(alone):
                 raise
-            return bad, False
-        self.inflated_bytes += end - start
-        fact[at.PAYLOAD_START], fact[at.PAYLOAD_END] = len(self.source) + start, len(self.source) + end
-        return None, True
+            return bad
+        return None
+
+    def _crc_fault(self, position: int, size: int, crc: int) -> DecodeError | None:
+        if checksum.crc32c(self.source[position + at.ATTRIBUTES_OFFSET : position + size]) == crc:
+            return None
+        return crc_fault(self.source, position, size)
+
+    def _keeps(self, block: BatchIndex, row: int, attributes: int) -> bool:
+        """Tell whether a batch has records for the reader."""
+        if self.filter is not None:
+            return self.filter.keeps(block, row)
+        return not attributes & self.special & at.CONTROL_MASK
+
+    def _payload(
+        self, position: int, size: int, codec: int, arena: Arena
+    ) -> tuple[tuple[int, int], DecodeError | None]:
+        """Return where a batch's records are, once they are inflated, and what is wrong with them."""
+        start, end = position + at.RECORD_BATCH_OVERHEAD, position + size
+        if codec == Compression.NONE:
+            return (start, end), None
+        try:
+            inflated_start, inflated_end = self._inflate(codec, start, end, arena)
+        except DecodeError as bad:
+            if isinstance(bad, LimitExceeded) and self._fits_alone(partial(self._inflate, codec, start, end, spent=0)):
+                raise
+            return (start, end), bad
+        self.inflated_bytes += inflated_end - inflated_start
+        return (len(self.source) + inflated_start, len(self.source) + inflated_end), None
 
     def _inflate(self, codec: int, payload: int, end: int, arena: Arena, spent: int | None = None) -> tuple[int, int]:
         if codec > Compression.ZSTD:
@@ -252,16 +336,16 @@ class _Reader:
             raise Unsupported("unknown compression codec", position=where, expected="0 to 4", found=codec)
         limit = self.limits.max_decompressed_bytes - (self.inflated_bytes if spent is None else spent)
         try:
-            return inflate(Compression(codec), self.source[payload:end], arena, limit=limit)
+            return inflate(codec, self.source[payload:end], arena, limit=limit)
         except DecodeError as error:
             raise error.located(position=payload + (error.position or 0)) from error.__cause__
 
-    def _fits_alone(self, codec: int, payload: int, end: int) -> bool:
+    def _fits_alone(self, inflate_into: Callable[[Arena], object]) -> bool:
         """Tell a batch that is too large from one that only came too late: the latter is not the batch's fault."""
         if not self.inflated_bytes:
             return False
         try:
-            self._inflate(codec, payload, end, Arena(), spent=0)
+            inflate_into(Arena())
         except DecodeError:
             return False
         return True
@@ -281,9 +365,10 @@ class _Reader:
             fact = facts[over]
             error = crc_fault(self.source, int(fact[at.POSITION]), int(fact[at.SIZE]))
             if error is None:
+                place = 0 if fact[at.MAGIC] < at.MAGIC_V2 else at.RECORDS_COUNT_OFFSET
                 raise LimitExceeded(
                     "record count exceeds max_records",
-                    position=int(fact[at.POSITION]) + at.RECORDS_COUNT_OFFSET,
+                    position=int(fact[at.POSITION]) + place,
                     expected=f"at most {left} more",
                     found=int(fact[at.COUNT]),
                 )
@@ -304,12 +389,28 @@ def _rows_on_trust(block: BatchIndex, chunk_bytes: int) -> int:
     return min(int(np.maximum(counts, 0).sum()), _ROWS_ON_TRUST)
 
 
-def decode_batch(source: memoryview, index: BatchIndex, limits: Limits) -> RecordColumns:
+def may_reach(block: BatchIndex, offset: int) -> NDArray[np.bool_]:
+    """Tell which batches can hold records at `offset` or beyond, by their headers."""
+    last = block.last_offset
+    # The offset of a wrapper is that of its last record, but where it is 0 nobody has assigned it yet
+    reach: NDArray[np.bool_] = (last >= offset) | (block.is_wrapper & (last == 0))
+    return reach
+
+
+def _from_offset(columns: RecordColumns, offset: int) -> RecordColumns:
+    """Leave out the records below an offset."""
+    wanted = columns.offset >= offset
+    return columns if wanted.all() else columns.take(wanted)
+
+
+def decode_batch(source: memoryview, index: BatchIndex, limits: Limits, min_offset: int | None = None) -> RecordColumns:
     """Return the columns of one batch, a control batch included; `index` has its row alone."""
-    reader = _Reader(source, limits, "raise", "read_uncommitted", ())
-    chunk = _Chunk(source, limits.max_headers)
+    reader = _Reader(source, limits, "raise", "read_uncommitted", (), min_offset)
+    chunk = reader._new_chunk()
     reader.special = at.COMPRESSION_MASK
     block = BatchIndex(index.facts.copy())
+    if min_offset is not None and not may_reach(block, min_offset).all():
+        return chunk.finish()
     _, error = reader._step(block, 0, np.flatnonzero(block.attributes & reader.special), chunk, _WHOLE)
     if error is not None:
         raise error

@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any, Final
 
+from kafkacodec.errors import ExportError
+
 if TYPE_CHECKING:
     from kafkacodec.spark.exporter import export
     from kafkacodec.spark.local import session
-    from kafkacodec.spark.manifest import ExportError, Manifest
+    from kafkacodec.spark.manifest import Manifest
     from kafkacodec.spark.report_build import report
     from kafkacodec.spark.result import ExportResult
     from kafkacodec.spark.sources import register
@@ -17,7 +19,6 @@ __all__ = ["ExportError", "ExportResult", "Manifest", "export", "register", "rep
 
 # Found when first asked for: each of Spark's Python workers imports this package, and most need the sources alone
 _PLACES: Final = {
-    "ExportError": "manifest",
     "ExportResult": "result",
     "Manifest": "manifest",
     "export": "exporter",

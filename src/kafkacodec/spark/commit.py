@@ -20,7 +20,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from kafkacodec.spark.manifest import ExportError, Manifest
+from kafkacodec.errors import ExportError
+from kafkacodec.spark.manifest import Manifest
 from kafkacodec.spark.target import Target
 
 __all__ = ["LOCK", "MANIFEST", "QUARANTINE", "STAGING", "commit", "load", "recover"]

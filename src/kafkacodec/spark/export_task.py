@@ -1,4 +1,4 @@
-"""What a task of an export does: read one split, write its Parquet files to staging, tell what it counted."""
+"""What a task of an export does: read one piece, write its Parquet files to staging, tell what it counted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kafkacodec.spark.tally import Tally
 from kafkacodec.spark.target import Target
 
 if TYPE_CHECKING:
-    from kafkacodec.log import Split
+    from kafkacodec.spark.plan import Piece
 
 __all__ = ["ExportTasks", "Outcome"]
 
@@ -27,7 +27,7 @@ Outcome = Totals | DecodeError | None
 
 @dataclass(frozen=True, slots=True)
 class ExportTasks:
-    """The work of a run, for Spark's mapPartitions: numbered splits come in, numbered outcomes go out.
+    """The work of a run, for Spark's mapPartitions: numbered pieces come in, numbered outcomes go out.
 
     Corrupt bytes that stop a run are no Spark failure: they would be corrupt again in a retry. The task tells its
     error and leaves a mark, so that tasks which have not begun do not.
@@ -44,36 +44,37 @@ class ExportTasks:
         """Return the folder of this run's files."""
         return f"{STAGING}/{self.run_id}"
 
-    def run(self, splits: Iterable[tuple[int, Split]]) -> Iterator[tuple[int, Outcome]]:
-        """Export some splits."""
-        for number, split in splits:
-            yield number, self._outcome(split)
+    def run(self, pieces: Iterable[tuple[int, Piece]]) -> Iterator[tuple[int, Outcome]]:
+        """Export some pieces."""
+        for number, piece in pieces:
+            yield number, self._outcome(piece)
 
-    def _outcome(self, split: Split) -> Outcome:
-        """Export one split, unless the run has failed already."""
+    def _outcome(self, piece: Piece) -> Outcome:
+        """Export one piece, unless the run has failed already."""
         if self.target.size(self._mark) is not None:
             return None
         try:
-            totals = self._export(split)
+            totals = self._export(piece)
         except DecodeError as error:
             self.target.write(self._mark, str(error).encode())
             return error
-        self.count(split.size_in_bytes)
+        self.count(piece.size_in_bytes)
         return totals
 
     @property
     def _mark(self) -> str:
         return f"{self.staging}/failed"
 
-    def _export(self, split: Split) -> Totals:
+    def _export(self, piece: Piece) -> Totals:
         tally = Tally()
         corrupt: list[CorruptBytes] = []
         token = f"{self.run_id}-{uuid.uuid4().hex[:12]}"  # another attempt's files have other names
         files = ParquetFiles(self.target, self.staging, self.layout, token)
         try:
-            for columns in self.reader.read(split, corrupt):
-                tally.add(columns)
-                files.write(columns, split.topic, split.partition)
+            for split in piece.splits:
+                for columns in self.reader.read(split, corrupt):
+                    tally.add(columns)
+                    files.write(columns, piece.topic, piece.partition)
             return tally.totals(tuple(corrupt), files.finish())
         finally:
             files.abandon()

@@ -12,14 +12,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, cast
 
-from kafkacodec.errors import DecodeError, KafkaCodecError
+from kafkacodec.errors import DecodeError, ExportError, KafkaCodecError
 from kafkacodec.limits import Limits
 from kafkacodec.spark.commit import LOCK, QUARANTINE, STAGING, commit, recover
 from kafkacodec.spark.export_task import ExportTasks, Outcome
-from kafkacodec.spark.manifest import ExportError, Manifest, PartitionManifest, Totals
+from kafkacodec.spark.manifest import Manifest, PartitionManifest, Totals
 from kafkacodec.spark.options import LOG_COLUMNS, Handling, LogOptions, Splitting
 from kafkacodec.spark.parquet import Layout
-from kafkacodec.spark.plan import Stretch, cut, open_logs, resolve
+from kafkacodec.spark.plan import Piece, Stretch, cut, open_logs, resolve
 from kafkacodec.spark.progress import progress_bar
 from kafkacodec.spark.reading import SplitReader
 from kafkacodec.spark.result import ExportResult, PartitionResult
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-    from kafkacodec.log import PartitionLog, Split
+    from kafkacodec.log import PartitionLog
     from kafkacodec.spark.given import PartitionId
 
 __all__ = ["export"]
@@ -206,29 +206,29 @@ class _Run:
         return after, tuple(results)
 
     def _read(self, stretches: list[Stretch]) -> list[list[Totals]]:
-        """Have Spark's tasks export the stretches; return what they counted, split by split."""
-        splits = cut(stretches, Splitting(self.split_bytes or self._fair_share(stretches)))
-        flat = [split for of_stretch in splits for split in of_stretch]
+        """Have Spark's tasks export the stretches; return what they counted, piece by piece."""
+        pieces = cut(stretches, Splitting(self.split_bytes or self._fair_share(stretches)))
+        flat = [piece for of_stretch in pieces for piece in of_stretch]
         try:
             outcomes = iter(self._outcomes(flat))
         except BaseException:
             self.target.remove(STAGING)
             raise
-        return [[next(outcomes) for _ in of_stretch] for of_stretch in splits]
+        return [[next(outcomes) for _ in of_stretch] for of_stretch in pieces]
 
     def _fair_share(self, stretches: list[Stretch]) -> int:
         total = sum(stretch.log.size_in_bytes for stretch in stretches)
         share = total // (_TASKS_PER_CORE * self.context.defaultParallelism)
         return min(max(share, _LEAST_SPLIT_BYTES), _MOST_SPLIT_BYTES)
 
-    def _outcomes(self, splits: list[Split]) -> list[Totals]:
-        """Run a task for each split, the large ones first, and return their totals in the order of `splits`."""
-        if not splits:
+    def _outcomes(self, pieces: list[Piece]) -> list[Totals]:
+        """Run a task for each piece, the large ones first, and return their totals in the order of `pieces`."""
+        if not pieces:
             return []
         quarantine = self.target if self.options.on_corrupt == "quarantine" else None
         reader = replace(SplitReader.of(self.options), quarantine=quarantine, folder=QUARANTINE)
-        work = sorted(enumerate(splits), key=lambda numbered: -numbered[1].size_in_bytes)
-        with progress_bar(self.context, "export", sum(split.size_in_bytes for split in splits), self.progress) as count:
+        work = sorted(enumerate(pieces), key=lambda numbered: -numbered[1].size_in_bytes)
+        with progress_bar(self.context, "export", sum(piece.size_in_bytes for piece in pieces), self.progress) as count:
             tasks = ExportTasks(self.target, self.run_id, reader, self.layout, count)
             with self._described():
                 outcomes = self.context.parallelize(work, len(work)).mapPartitions(tasks.run).collect()
@@ -236,7 +236,7 @@ class _Run:
         errors = [found[number] for number in sorted(found) if isinstance(found[number], DecodeError)]
         if errors:
             raise cast(DecodeError, errors[0])
-        return [cast(Totals, found[number]) for number in range(len(splits))]
+        return [cast(Totals, found[number]) for number in range(len(pieces))]
 
     @contextlib.contextmanager
     def _described(self) -> Iterator[None]:

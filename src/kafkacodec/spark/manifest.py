@@ -11,14 +11,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-from kafkacodec.errors import KafkaCodecError
+from kafkacodec.errors import ExportError
 
 __all__ = [
     "MAX_GAPS",
     "CodecTotals",
     "CorruptBytes",
     "DataFile",
-    "ExportError",
     "Gaps",
     "Manifest",
     "PartitionManifest",
@@ -28,10 +27,6 @@ __all__ = [
 MAX_GAPS: Final = 1000  # gaps listed for one partition; all of them are counted
 _FORMAT: Final = "kafkacodec-export"
 _VERSION: Final = 1
-
-
-class ExportError(KafkaCodecError):
-    """An export that cannot go on: another source than before, another export at work, a broken manifest."""
 
 
 @dataclass(frozen=True, slots=True)

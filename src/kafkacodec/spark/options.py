@@ -31,7 +31,7 @@ __all__ = [
 EARLIEST: Final = -2  # org.apache.spark.sql.kafka010.KafkaOffsetRangeLimit
 LATEST: Final = -1
 
-#: columns of kafka-log in the order of Spark's Kafka source; headers only with includeHeaders or by name
+#: columns of kafka-log in the order of Spark's Kafka source, which gives headers only where it is asked for them
 LOG_COLUMNS: Final = (
     "key", "value", "topic", "partition", "offset", "timestamp", "timestampType", "headers",
 )  # fmt: skip
@@ -148,7 +148,7 @@ class LogOptions:
             raise ValueError("onCorrupt=quarantine needs quarantinePath, the directory for the corrupt bytes")
         if on_corrupt != "quarantine" and quarantine_path is not None:
             raise ValueError(f"quarantinePath is for onCorrupt=quarantine only, not for {on_corrupt}")
-        columns = LOG_COLUMNS if given.flag("includeHeaders", False) else LOG_COLUMNS[:-1]
+        columns = LOG_COLUMNS if given.flag("includeHeaders", True) else LOG_COLUMNS[:-1]
         return cls(
             scope=Scope.of(given),
             columns=given.columns(LOG_COLUMNS) or columns,

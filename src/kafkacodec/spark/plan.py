@@ -1,4 +1,4 @@
-"""From options to splits: which partitions of a log directory, from which offset to which, in which pieces."""
+"""From options to tasks: which partitions of a log directory, from which offset to which, in which pieces."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from kafkacodec.errors import OffsetOutOfRange
 from kafkacodec.limits import Limits
 from kafkacodec.log import LogDirectory
+from kafkacodec.log.names import INTERNAL_TOPICS
 from kafkacodec.spark.filters import Pushed
 from kafkacodec.spark.options import EARLIEST, LATEST, Bound, Scope, Selection, Splitting
 from kafkacodec.types import Isolation, OnCorrupt
@@ -20,18 +21,8 @@ if TYPE_CHECKING:
     from kafkacodec.log import PartitionLog, Split
     from kafkacodec.spark.given import PartitionId
 
-__all__ = ["INTERNAL_TOPICS", "Stretch", "cut", "open_logs", "resolve"]
+__all__ = ["Piece", "Stretch", "cut", "open_logs", "resolve"]
 
-#: topics that Kafka keeps for itself (org.apache.kafka.common.internals.Topic; logs of KRaft and tiered storage)
-INTERNAL_TOPICS: Final = frozenset(
-    {
-        "__consumer_offsets",
-        "__transaction_state",
-        "__share_group_state",
-        "__cluster_metadata",
-        "__remote_log_metadata",
-    }
-)
 _WHOLE: Final = 2**62  # bytes of a split that is as large as a segment
 
 _log = logging.getLogger(__name__)
@@ -44,6 +35,31 @@ class Stretch:
     log: PartitionLog
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What one task reads: splits of one partition, one behind another; picklable.
+
+    Segments may be many and small (segment.ms, compacted topics): a task for each would cost more than reading it.
+    """
+
+    splits: tuple[Split, ...]
+
+    @property
+    def topic(self) -> str:
+        """The topic of all splits."""
+        return self.splits[0].topic
+
+    @property
+    def partition(self) -> int:
+        """The partition of all splits."""
+        return self.splits[0].partition
+
+    @property
+    def size_in_bytes(self) -> int:
+        """Bytes that are read."""
+        return sum(split.size_in_bytes for split in self.splits)
 
 
 def open_logs(scope: Scope) -> dict[PartitionId, PartitionLog]:
@@ -99,14 +115,36 @@ def resolve(
     return found
 
 
-def cut(stretches: Iterable[Stretch], splitting: Splitting) -> list[list[Split]]:
-    """Return the splits of each stretch, in order of offsets."""
+def cut(stretches: Iterable[Stretch], splitting: Splitting) -> list[list[Piece]]:
+    """Return the pieces of each stretch, in order of offsets."""
     stretches = list(stretches)
     target = splitting.split_bytes
     if splitting.min_partitions is not None:
-        total = sum(split.size_in_bytes for stretch in stretches for split in _splits(stretch, _WHOLE, None))
+        wholes = [_splits(stretch, _WHOLE, stretch.start, stretch.end) for stretch in stretches]
+        total = sum(split.size_in_bytes for splits in wholes for split in splits)
         target = max(1, min(target, total // splitting.min_partitions))
-    return [_splits(stretch, target, splitting.max_records) for stretch in stretches]
+    return [_pieces(stretch, target, splitting.max_records) for stretch in stretches]
+
+
+def _pieces(stretch: Stretch, target: int, max_records: int | None) -> list[Piece]:
+    step = max_records or stretch.end - stretch.start
+    pieces = []
+    for start in range(stretch.start, stretch.end, step):
+        group: list[Split] = []
+        size = 0
+        for split in _splits(stretch, target, start, min(start + step, stretch.end)):
+            if group and size + split.size_in_bytes > target:
+                pieces.append(Piece(tuple(group)))
+                group, size = [], 0
+            group.append(split)
+            size += split.size_in_bytes
+        if group:
+            pieces.append(Piece(tuple(group)))
+    return pieces
+
+
+def _splits(stretch: Stretch, target: int, start: int, end: int) -> list[Split]:
+    return list(stretch.log.splits(target, start, end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +161,6 @@ class _Times:
         return None if found is None else found.offset
 
 
-def _splits(stretch: Stretch, target: int, max_records: int | None) -> list[Split]:
-    step = max_records or stretch.end - stretch.start
-    return [
-        split
-        for start in range(stretch.start, stretch.end, step)
-        for split in stretch.log.splits(target, start, min(start + step, stretch.end))
-    ]
-
-
 def _select(selection: Selection, logs: dict[PartitionId, PartitionLog]) -> dict[PartitionId, PartitionLog]:
     topics = {topic for topic, _ in logs}
     if selection.assigned is not None:
@@ -146,7 +175,7 @@ def _select(selection: Selection, logs: dict[PartitionId, PartitionLog]) -> dict
                 hint = f"did you mean {near[0]}?" if near else _what_there_is(logs)
                 raise ValueError(f"there is no topic {topic}; {hint}")
         return {name: log for name, log in logs.items() if name[0] in selection.topics}
-    hidden = frozenset() if selection.include_internal else INTERNAL_TOPICS
+    hidden = () if selection.include_internal else INTERNAL_TOPICS
     pattern = re.compile(selection.pattern or ".*")
     return {name: log for name, log in logs.items() if name[0] not in hidden and pattern.fullmatch(name[0])}
 
@@ -156,7 +185,7 @@ def _what_there_is(logs: Mapping[PartitionId, PartitionLog]) -> str:
     if not topics:
         return "there is none"
     text = ", ".join(topics[:20]) + (", ..." if len(topics) > 20 else "")
-    hint = "; Kafka's own topics need includeInternalTopics=true" if INTERNAL_TOPICS & set(topics) else ""
+    hint = "; Kafka's own topics need includeInternalTopics=true" if set(INTERNAL_TOPICS) & set(topics) else ""
     return f"there are {text}{hint}"
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 __all__ = [
-    "INTERNAL_TOPICS",
     "CodecFacts",
     "CorruptStretch",
     "Coverage",
@@ -27,15 +26,6 @@ __all__ = [
     "TopicFacts",
     "TransactionFacts",
 ]
-
-# Topics that Kafka keeps for itself (org.apache.kafka.common.internals.Topic; KRaft's and tiered storage's logs).
-INTERNAL_TOPICS: Final = (
-    "__consumer_offsets",
-    "__transaction_state",
-    "__share_group_state",
-    "__cluster_metadata",
-    "__remote_log_metadata",
-)
 
 # Headers do not tell what lies in a compressed batch: an export's manifest does, or reading all records of the log.
 RecordsSource = Literal["", "manifest", "log"]

@@ -9,8 +9,8 @@ from pyspark.sql import Window
 from pyspark.sql import functions as fn
 
 from kafkacodec.layout import RECORD_BATCH_OVERHEAD
+from kafkacodec.log.names import INTERNAL_TOPICS
 from kafkacodec.spark.report_facts import (
-    INTERNAL_TOPICS,
     CodecFacts,
     CorruptStretch,
     Gap,

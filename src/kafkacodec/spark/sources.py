@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from kafkacodec.log import Split
     from kafkacodec.spark.options import Scope
+    from kafkacodec.spark.plan import Piece
     from kafkacodec.types import Isolation, OnCorrupt
 
 __all__ = ["KafkaBatches", "KafkaLog", "register"]
@@ -82,12 +83,13 @@ class KafkaLog(DataSource):  # type: ignore[misc]
         earliest, -1 latest; partitions that are not named start at the earliest and end at the latest offset
     startingTimestamp, endingTimestamp              ms: from the first record at or after it, up to (without) that
     startingOffsetsByTimestamp, endingOffsetsByTimestamp, startingOffsetsByTimestampStrategy (error or latest)
-    includeHeaders, failOnDataLoss, minPartitions, maxRecordsPerPartition, kafka.isolation.level
+    failOnDataLoss, minPartitions, maxRecordsPerPartition, kafka.isolation.level
 
+    includeHeaders          false: leave the headers out, as Spark's Kafka source does by default
     includeInternalTopics   true: Kafka's own topics too
     columns                 comma list of what is needed: the schema is these, and nothing else is decoded to Arrow
     isolation               read_uncommitted (Kafka's default) or read_committed
-    splitBytes              bytes of the log that one task reads (64m)
+    splitBytes              bytes of the log that one task reads: part of a segment, or several small ones (64m)
     chunkBytes              bytes of payload that a task holds at a time (4m)
     onCorrupt               fail, skip, or quarantine (the bytes are copied to quarantinePath)
     maxDecompressedBytes, maxBatchBytes, maxRecords, maxHeaders     limits, see `kafkacodec.Limits`
@@ -136,11 +138,11 @@ class KafkaBatches(DataSource):  # type: ignore[misc]
         return _BatchesReader(options, _checked(schema, _BATCHES_TYPES))
 
 
-class _SplitPartition(InputPartition):  # type: ignore[misc]
-    """One task: one split."""
+class _PiecePartition(InputPartition):  # type: ignore[misc]
+    """One task: one piece."""
 
-    def __init__(self, split: Split) -> None:
-        super().__init__(split)
+    def __init__(self, piece: Piece) -> None:
+        super().__init__(piece)
 
 
 class _LogReader(DataSourceReader):  # type: ignore[misc]
@@ -156,14 +158,13 @@ class _LogReader(DataSourceReader):  # type: ignore[misc]
         from kafkacodec.spark.arrow import arrow_schema, to_batch
         from kafkacodec.spark.reading import SplitReader
 
-        split = _split_of(partition)
-        if split is None:
-            return
         schema = arrow_schema(self._columns)
-        for columns in SplitReader.of(self._options).read(split, []):
-            rows = self._pushed.rows(columns)
-            if len(rows):
-                yield to_batch(rows, split.topic, split.partition, schema)
+        reader = SplitReader.of(self._options)
+        for split in _splits_of(partition):
+            for columns in reader.read(split, []):
+                rows = self._pushed.rows(columns)
+                if len(rows):
+                    yield to_batch(rows, split.topic, split.partition, schema)
 
 
 class _FilteredLogReader(_LogReader):
@@ -185,8 +186,7 @@ class _BatchesReader(DataSourceReader):  # type: ignore[misc]
     def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
         from kafkacodec.spark.batches import read_batches
 
-        split = _split_of(partition)
-        if split is not None:
+        for split in _splits_of(partition):
             yield from read_batches(split, self._options, self._columns)
 
 
@@ -194,12 +194,13 @@ def _partitions(scope: Scope, isolation: Isolation, on_corrupt: OnCorrupt, pushe
     from kafkacodec.spark.plan import cut, open_logs, resolve
 
     stretches = resolve(scope, open_logs(scope), isolation, on_corrupt, pushed)
-    return [_SplitPartition(split) for splits in cut(stretches, scope.splitting) for split in splits]
+    return [_PiecePartition(piece) for pieces in cut(stretches, scope.splitting) for piece in pieces]
 
 
-def _split_of(partition: InputPartition | None) -> Split | None:
-    """Return what a task is to read: nothing where there are no splits, for which Spark makes a task all the same."""
-    return None if partition is None else partition.value
+def _splits_of(partition: InputPartition | None) -> Iterable[Split]:
+    """Return what a task is to read: nothing where there are no pieces, for which Spark makes a task all the same."""
+    piece = None if partition is None else partition.value
+    return () if piece is None else piece.splits
 
 
 def _ddl(columns: Iterable[str], types: dict[str, str]) -> str:

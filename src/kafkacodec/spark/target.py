@@ -11,8 +11,8 @@ from typing import IO, Any, cast
 
 import fsspec
 
+from kafkacodec.errors import ExportError
 from kafkacodec.log.storage import Location
-from kafkacodec.spark.manifest import ExportError
 
 try:
     import fcntl
