@@ -18,6 +18,7 @@ from kafkacodec import (
     crc32c,
     encode_columns,
     read_batches,
+    read_columns,
 )
 from kafkacodec import layout as at
 from kafkacodec.records import empty_batch
@@ -113,3 +114,34 @@ def test_built_again_from_columns(name):
     columns = with_own_timestamps(data).columns()
     if len(columns) and columns.offset[-1] == batch.last_offset:  # encode_columns ends where the records do
         assert encode_columns(columns, **arguments_of(batch)).hex() == data.hex()
+
+
+def plain_messages():
+    """Yield name, bytes, format, clock and rows of every uncompressed set of messages of magic 0 and 1."""
+    clocks = {"NoTimestampType": "none", "CreateTime": "create", "LogAppendTime": "log_append"}
+    with gzip.open(GOLDEN) as lines:
+        for case in map(json.loads, lines):
+            if not case["name"].startswith(("magic0/none", "magic1/none")) or "error" in case:
+                continue
+            batches = case["batches"]
+            if batches and not any("error" in batch for batch in batches):
+                rows = [row for batch in batches for row in batch["records"]]
+                data = bytes.fromhex(case["hex"])[: case["bytes_consumed"]]
+                yield case["name"], data, batches[0]["magic"], clocks[batches[0]["timestamp_type"]], rows
+
+
+MESSAGES = {name: rest for name, *rest in plain_messages()}
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_messages_built_again(name):
+    data, magic, clock, rows = MESSAGES[name]
+    arguments = {"magic": magic, "timestamp_type": clock, "base_offset": rows[0]["offset"]}
+    if clock == "log_append":
+        arguments["log_append_time"] = rows[0]["timestamp"]
+    builder = RecordBatchBuilder(**arguments)
+    for row in rows:
+        key, value = (None if row[part] is None else bytes.fromhex(row[part]) for part in ("key", "value"))
+        assert builder.append(key, value, row["timestamp"], (), row["offset"])
+    assert builder.build().hex() == data.hex()
+    assert encode_columns(read_columns(data), **arguments).hex() == data.hex()

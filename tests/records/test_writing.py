@@ -236,6 +236,21 @@ def test_columns_of_no_kind():
 
 @pytest.mark.parametrize("magic", [0, 1])
 @pytest.mark.parametrize("codec", CODECS[:4])
+@pytest.mark.parametrize("max_bytes", [None, 300])
+@pytest.mark.parametrize("clock", [{}, {"timestamp_type": "log_append", "log_append_time": NOW + 99}])
+def test_messages_round_trip(magic, codec, max_bytes, clock):
+    rows = [(NOW + i % 5, None if i % 3 else b"k", b"v" * i if i % 4 else None, ()) for i in range(40)]
+    arguments = {"magic": magic, "compression": codec, "max_bytes": max_bytes, **clock}
+    encoded = encode_rows(rows, base_offset=1000, **arguments)
+    columns = read_columns(encoded)
+    stamps = [-1 if magic == 0 else NOW + 99 if clock else row[0] for row in rows]
+    expected = [(1000 + i, stamp, *row[1:]) for i, (row, stamp) in enumerate(zip(rows, stamps, strict=True))]
+    assert columns.tuples() == expected
+    assert encode_columns(columns, **arguments) == encoded
+
+
+@pytest.mark.parametrize("magic", [0, 1])
+@pytest.mark.parametrize("codec", CODECS[:4])
 def test_the_message_around_a_compressed_set(magic, codec):
     rows = [(NOW + i, b"k", b"v" * 40, ()) for i in range(5)]
     encoded = encode_rows(rows, magic=magic, compression=codec, base_offset=10)
