@@ -9,7 +9,7 @@ VENV := .venv
 RUN := . $(VENV)/environment && $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz lint format bench bench-spark build clean setup-demo setup-dev
+.PHONY: help demo test fuzz lint format bench bench-encode bench-spark build clean setup-demo setup-dev
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ format: setup-dev  ## format the Python files in place
 
 bench: setup-dev  ## speed against aiokafka and a plain C loop, ratios printed (BENCH_ARGS="-k json")
 	@$(RUN) benchmarks/ratios.py --run $(BENCH_ARGS)
+
+bench-encode: setup-dev  ## speed of writing batches against aiokafka (BENCH_ARGS="-k small")
+	@$(RUN) benchmarks/encode_ratios.py $(BENCH_ARGS)
 
 bench-spark: setup-dev  ## speed against Spark's own Kafka source: starts a real broker (needs Maven)
 	@$(RUN) benchmarks/spark/compare.py

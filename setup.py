@@ -24,7 +24,13 @@ MACROS = [] if FREE_THREADED else [("Py_LIMITED_API", "0x030B0000")]
 FLAGS = [] if sys.platform == "win32" else ["-O3", "-g0", "-fno-strict-aliasing", "-Wall", "-Wno-unused-function"]
 SANITIZE = os.environ.get("KAFKACODEC_SANITIZE", "")
 SANITIZED = [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"] if SANITIZE else []
-C_SOURCES = {"checksum": ["crc32c.c"], "records": ["crc32.c", "crc32c.c"], "rewrite": ["crc32c.c"]}
+C_SOURCES = {
+    "append": ["crc32.c"],
+    "checksum": ["crc32c.c"],
+    "encode": ["crc32.c", "crc32c.c"],
+    "records": ["crc32.c", "crc32c.c"],
+    "rewrite": ["crc32c.c"],
+}
 
 
 def extensions() -> list[Extension]:

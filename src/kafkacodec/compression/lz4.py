@@ -41,6 +41,7 @@ _INDEPENDENT, _BLOCK_CHECKSUM, _CONTENT_SIZE, _CONTENT_CHECKSUM, _RESERVED = 0x2
 _STORED: Final = 0x80000000
 _BLOCKS_64_KIB, _BLOCKS_4_MIB = 0x40, 0x70
 _KAFKA_HEADER: Final = _MAGIC + bytes((_VERSION | _INDEPENDENT, _BLOCKS_64_KIB, 0x82))  # of all that Kafka writes
+_BROKEN_HEADER: Final = _KAFKA_HEADER[:-1] + b"\x1a"  # of messages of format 0 (KAFKA-3160)
 _KAFKA_FRAME: Final = len(_KAFKA_HEADER) + 4 + len(_END)  # bytes of a frame beside its one block
 _CHUNK_SIZE: Final = 64 * 1024
 _MAX_RATIO: Final = 255
@@ -215,10 +216,13 @@ def _header_checksum(descriptor: bytes) -> int:
     return (value ^ value >> 16) >> 8 & 0xFF
 
 
-def deflate(data: memoryview, level: int | None) -> bytes:
-    """Return one frame of independent 64 KiB blocks, as Lz4BlockOutputStream writes it."""
+def deflate(data: memoryview, level: int | None, *, header_checksum: bool = True) -> bytes:
+    """Return one frame of independent 64 KiB blocks, as Lz4BlockOutputStream writes it.
+
+    header_checksum False: HC is that of Magic too, as in messages of format 0.
+    """
     compress = _compressor(_FAST_LEVEL if level is None else level)
-    parts: list[ReadableBuffer] = [_KAFKA_HEADER]
+    parts: list[ReadableBuffer] = [_KAFKA_HEADER if header_checksum else _BROKEN_HEADER]
     for start in range(0, len(data), _CHUNK_SIZE):
         chunk = data[start : start + _CHUNK_SIZE]
         block = compress(chunk)
