@@ -411,3 +411,28 @@ def test_the_crc_of_an_empty_batch_counts_at_the_end_of_the_buffer_too(backend):
 )  # fmt: skip
 def test_sequence_numbers_go_round(backend, sequence, increment, later):
     assert backend.records.increment_sequence(sequence, increment) == later
+
+
+def decoded_part(backend, data, start, record_number, size):
+    """Return what the kernel makes of some records of the one batch of `data`, whose payload is not compressed."""
+    inflated = data[at.RECORD_BATCH_OVERHEAD :]
+    fact = decode(backend, data)[0][0].copy()
+    fact[at.PAYLOAD_START], fact[at.PAYLOAD_END] = len(data), len(data) + len(inflated)
+    columns = np.zeros((at.COLUMNS_HEIGHT, size), np.int64)
+    where = backend.records.decode_part(data, inflated, fact, record_number, start, columns, 10)
+    return where, columns
+
+
+def test_parts_go_on_where_the_last_one_stopped(backend):
+    payload = b"".join(record(offset_delta=n, key=b"k" * n) for n in range(9))
+    data = batch(payload, 9)
+    place, found = (0, len(data)), []
+    while place[0] < 9:
+        place, columns = decoded_part(backend, data, place[1], place[0], 4)
+        found.append(columns)
+    assert place == (9, len(data) + len(payload))
+    assert np.concatenate(found, axis=1)[at.OFFSET, :9].tolist() == list(range(9))
+    assert np.concatenate(found, axis=1)[at.KEY_LENGTH, :9].tolist() == list(range(9))
+    for number, position in ((10, len(data)), (-1, len(data)), (0, len(data) - 1), (0, 10**6)):
+        with pytest.raises(ValueError, match=r"there is no record|does not belong"):
+            decoded_part(backend, data, position, number, 4)

@@ -33,8 +33,8 @@ cdef extern from "Python.h":
     void PyObject_GC_UnTrack(void *op)
 
 __all__ = [
-    "Record", "count_messages", "decode_batches", "increment_sequence", "make_records", "make_tuples", "scan_batches",
-    "verify_batches",
+    "Record", "count_messages", "decode_batches", "decode_part", "increment_sequence", "make_records", "make_tuples",
+    "scan_batches", "verify_batches",
 ]
 
 
@@ -320,7 +320,72 @@ cdef int decode_one(
         return set_fault(fault, COLUMNS_TOO_SMALL, 0, 0, 0)
     if count == 0:  # Kafka looks at nothing in an empty batch
         return 0
-    return decode_payload(payload, end - start, start, fact, out + row, capacity, max_headers, fault)
+    return decode_payload(payload, end - start, start, fact, 0, count, &payload, out + row, capacity, max_headers, fault)
+
+
+def decode_part(source, inflated, index, Py_ssize_t record, long long position, columns, long long max_headers):
+    """Decode records of the one batch of `index` from number `record` on, which is at `position`, to fill `columns`.
+
+    Returns the number and the position of the record behind them. For a batch of format 2 that was inflated, where
+    all of its records together are too many; position: in "source, then inflated", first PAYLOAD_START. Errors are
+    those of `decode_batches`.
+    """
+    cdef Py_buffer data, arena, facts, out
+    cdef Fault fault
+    cdef int64_t *fact
+    cdef const uint8_t *payload
+    cdef const uint8_t *place
+    cdef int64_t start, end, count, capacity, last = 0
+    fault.code = 0
+    fault.record = -1
+    PyObject_GetBuffer(source, &data, PyBUF_SIMPLE)
+    try:
+        PyObject_GetBuffer(inflated, &arena, PyBUF_SIMPLE)
+        try:
+            PyObject_GetBuffer(index, &facts, PyBUF_WRITABLE)
+            try:
+                PyObject_GetBuffer(columns, &out, PyBUF_WRITABLE)
+                try:
+                    if facts.len != 8 * at.INDEX_WIDTH:
+                        raise ValueError("the index is not of one batch")
+                    fact = <int64_t *> facts.buf
+                    start, end, count = fact[at.PAYLOAD_START], fact[at.PAYLOAD_END], fact[at.COUNT]
+                    if not (
+                        fact[at.MAGIC] == at.MAGIC_V2 and data.len <= start <= position <= end <= data.len + arena.len
+                    ):
+                        raise ValueError("index does not belong to this buffer")
+                    if count < 0:
+                        set_fault(&fault, faults.NEGATIVE_COUNT, fact[at.POSITION] + at.RECORDS_COUNT_OFFSET, 0, count)
+                        raise_fault(&fault)
+                    if count > (end - start) // at.MIN_RECORD_SIZE:
+                        set_fault(
+                            &fault, faults.COUNT_TOO_LARGE, fact[at.POSITION] + at.RECORDS_COUNT_OFFSET,
+                            (end - start) // at.MIN_RECORD_SIZE, count,
+                        )
+                        raise_fault(&fault)
+                    if not 0 <= record <= count:
+                        raise ValueError(f"there is no record {record}")
+                    capacity = out.len // (8 * at.COLUMNS_HEIGHT)
+                    last = record + min(capacity, count - record)
+                    payload = <const uint8_t *> arena.buf + (start - data.len)
+                    place = payload + (position - start)
+                    with nogil:
+                        decode_payload(
+                            payload, end - start, start, fact, record, last, &place, <int64_t *> out.buf, capacity,
+                            max_headers, &fault,
+                        )
+                    if fault.code != 0:
+                        raise_decode(&fault, fact, data.len)
+                    position = start + (place - payload)
+                finally:
+                    PyBuffer_Release(&out)
+            finally:
+                PyBuffer_Release(&facts)
+        finally:
+            PyBuffer_Release(&arena)
+    finally:
+        PyBuffer_Release(&data)
+    return last, position
 
 
 cdef int decode_legacy(
@@ -353,11 +418,14 @@ cdef int decode_legacy(
 
 
 cdef int decode_payload(
-    const uint8_t *payload, int64_t size, int64_t start, const int64_t *fact, int64_t *out, int64_t capacity,
-    int64_t max_headers, Fault *fault,
+    const uint8_t *payload, int64_t size, int64_t start, const int64_t *fact, int64_t first, int64_t last,
+    const uint8_t **place, int64_t *out, int64_t capacity, int64_t max_headers, Fault *fault,
 ) noexcept nogil:
-    """Decode the records of one batch; `start` is the payload's place in the address space."""
-    cdef const uint8_t *p = payload
+    """Decode records `first` to `last` (exclusive) of one batch; `place` is the first's, and then that behind the last.
+
+    start: the payload's place in the address space.
+    """
+    cdef const uint8_t *p = place[0]
     cdef const uint8_t *end = payload + size
     cdef const uint8_t *body_end
     cdef const uint8_t *field
@@ -374,8 +442,8 @@ cdef int decode_payload(
     cdef int64_t *value_lengths = out + at.VALUE_LENGTH * capacity
     cdef int64_t *header_starts = out + at.HEADERS_START * capacity
     cdef int64_t *header_counts = out + at.HEADER_COUNT * capacity
-    for record in range(count):
-        fault.record = record
+    for record in range(last - first):
+        fault.record = first + record
         field = p
         p = read_varint(p, end, &length)
         if p == NULL:
@@ -456,9 +524,10 @@ cdef int decode_payload(
             return bad_field(
                 fault, faults.RECORD_NOT_FILLED, start + (body - payload), p - body, body_end - body
             )
-    if p != end:
+    if last == count and p != end:
         fault.record = count
         return bad_field(fault, faults.BATCH_NOT_FILLED, start + (p - payload), 0, end - p)
+    place[0] = p
     return 0
 
 

@@ -35,6 +35,7 @@ __all__ = [
     "Record",
     "count_messages",
     "decode_batches",
+    "decode_part",
     "increment_sequence",
     "make_records",
     "make_tuples",
@@ -190,12 +191,50 @@ def decode_batches(
         if count == 0:  # Kafka looks at nothing in an empty batch
             facts[place + at.FIRST_ROW] = row
             continue
-        lists = _decode_payload(payload, fact, start, in_source, max_headers)
+        lists, _ = _decode_payload(payload, fact, 0, count, 0, start, in_source, max_headers)
         for height, values in enumerate(lists):
             out[height * capacity + row : height * capacity + row + count] = array("q", values)
         facts[place + at.FIRST_ROW] = row
         row += count
     return row
+
+
+def decode_part(
+    source: ReadableBuffer,
+    inflated: ReadableBuffer,
+    index: WriteableBuffer,
+    record: int,
+    position: int,
+    columns: WriteableBuffer,
+    max_headers: int,
+) -> tuple[int, int]:
+    """Decode records of the one batch of `index` from number `record` on, which is at `position`, to fill `columns`.
+
+    Returns the number and the position of the record behind them. For a batch of format 2 that was inflated, where
+    all of its records together are too many; position: in "source, then inflated", first PAYLOAD_START. Errors are
+    those of `decode_batches`.
+    """
+    data, arena, fact, out = bytes_of(source), bytes_of(inflated), flat(index), flat(columns)
+    if len(fact) != at.INDEX_WIDTH:
+        raise ValueError("the index is not of one batch")
+    start, end, count = fact[at.PAYLOAD_START], fact[at.PAYLOAD_END], fact[at.COUNT]
+    in_arena = len(data) <= start <= position <= end <= len(data) + len(arena)
+    if not (fact[at.MAGIC] == at.MAGIC_V2 and in_arena):
+        raise ValueError("index does not belong to this buffer")
+    if count < 0:
+        raise fault(faults.NEGATIVE_COUNT, fact[at.POSITION] + at.RECORDS_COUNT_OFFSET, 0, count)
+    most = (end - start) // at.MIN_RECORD_SIZE
+    if count > most:
+        raise fault(faults.COUNT_TOO_LARGE, fact[at.POSITION] + at.RECORDS_COUNT_OFFSET, most, count)
+    if not 0 <= record <= count:
+        raise ValueError(f"there is no record {record}")
+    capacity = len(out) // at.COLUMNS_HEIGHT
+    last = record + min(capacity, count - record)
+    payload = arena[start - len(data) : end - len(data)].tobytes()
+    lists, pos = _decode_payload(payload, fact, record, last, position - start, start, False, max_headers)
+    for height, values in enumerate(lists):
+        out[height * capacity : height * capacity + last - record] = array("q", values)
+    return last, start + pos
 
 
 def _decode_legacy(data: memoryview, arena: memoryview, fact: Sequence[int], room: int) -> list[tuple[int, ...]]:
@@ -244,9 +283,12 @@ def _wrap(value: int) -> int:
 
 
 def _decode_payload(
-    payload: bytes, fact: Sequence[int], start: int, in_source: bool, max_headers: int
-) -> tuple[list[int], ...]:
-    """Decode the records of one batch to the lists of the eight columns, in the order of layout.py."""
+    payload: bytes, fact: Sequence[int], first: int, last: int, pos: int, start: int, in_source: bool, max_headers: int
+) -> tuple[tuple[list[int], ...], int]:
+    """Decode records `first` to `last` (exclusive) of one batch; `pos` is where in the payload the first one is.
+
+    Returns the lists of the eight columns, in the order of layout.py, and the position behind the last record.
+    """
     lists: tuple[list[int], ...] = tuple([] for _ in range(at.COLUMNS_HEIGHT))
     (
         offsets,
@@ -261,8 +303,8 @@ def _decode_payload(
     base_offset, base_timestamp = fact[at.BASE_OFFSET], fact[at.BASE_TIMESTAMP]
     max_timestamp = fact[at.MAX_TIMESTAMP]
     log_append_time = fact[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
-    pos, end = 0, len(payload)
-    record = 0  # bound for the except clauses
+    end = len(payload)
+    record = first  # bound for the except clauses
     body = b""
     shift = 0
 
@@ -272,7 +314,7 @@ def _decode_payload(
         return fault(code, fact[at.POSITION], expected, found, f"record {record}, inflated byte {where}")
 
     try:
-        for record in range(fact[at.COUNT]):  # noqa: B007  (problem() reads it)
+        for record in range(first, last):  # noqa: B007  (problem() reads it)
             body, shift, at_body = payload, 0, pos
             size, pos = read_varint(payload, pos)
             if size < 0 or size > end - pos:
@@ -344,10 +386,10 @@ def _decode_payload(
         raise problem(faults.RECORD_CUT, shift + len(body), 0, 0) from None
     except VarintTooLong as cut:
         raise problem(faults.VARINT_TOO_LONG, shift + cut.args[0], cut.args[1], cut.args[1] + 1) from None
-    if pos != end:
-        record = fact[at.COUNT]
+    if last == fact[at.COUNT] and pos != end:
+        record = last
         raise problem(faults.BATCH_NOT_FILLED, pos, 0, end - pos)
-    return lists
+    return lists, pos
 
 
 class Record:
