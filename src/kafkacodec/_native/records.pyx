@@ -320,7 +320,9 @@ cdef int decode_one(
         return set_fault(fault, COLUMNS_TOO_SMALL, 0, 0, 0)
     if count == 0:  # Kafka looks at nothing in an empty batch
         return 0
-    return decode_payload(payload, end - start, start, fact, 0, count, &payload, out + row, capacity, max_headers, fault)
+    return decode_payload(
+        payload, end - start, start, fact, 0, count, &payload, out + row, capacity, max_headers, fault
+    )
 
 
 def decode_part(source, inflated, index, Py_ssize_t record, long long position, columns, long long max_headers):
