@@ -149,6 +149,11 @@ class Checkpoints:
         return self.read(REPLICATION_OFFSETS, read_offsets, {})
 
     @cached_property
+    def cleaner_offsets(self) -> dict[tuple[str, int], int]:
+        """Where the log cleaner goes on: below it partitions have been compacted."""
+        return self.read(CLEANER_OFFSETS, read_offsets, {})
+
+    @cached_property
     def recovery_points(self) -> dict[tuple[str, int], int]:
         """What was flushed to disk when the broker last noted it."""
         return self.read(RECOVERY_POINTS, read_offsets, {})

@@ -57,7 +57,15 @@ class LogDirectory:
         return logs, foreign
 
     def partitions(self, topics: Collection[str] | None = None) -> list[PartitionLog]:
-        """Return the partitions by topic and number, Kafka's own topics included; those of some topics if named."""
+        """Return the partitions by topic and number, Kafka's own topics included; those of some topics if named.
+
+        Raises TypeError for topics that are no collection of names; a str is none, since any part of it would match.
+        """
+        if isinstance(topics, str | bytes) or not (topics is None or isinstance(topics, Collection)):
+            raise TypeError(f"topics must be a collection of names, such as [{topics!r:.60}], not {topics!r:.60}")
+        for topic in topics or ():
+            if not isinstance(topic, str):
+                raise TypeError(f"topics must be names, not {topic!r:.60} of type {type(topic).__name__}")
         return [log for log in self._entries[0] if topics is None or log.topic in topics]
 
     @property

@@ -72,7 +72,7 @@ class _HeaderWalk(Walk):
             size, row = _header_facts(data[used:], self.position + used)
             if size <= self.end - self.position - used:
                 facts, used = np.concatenate([facts, row]), used + size
-        wrong = self.order_fault(BatchIndex(facts), self.base_offset_at(self.position + used, data[used:]))
+        wrong = self.order_fault(BatchIndex(facts), self.claim_at(self.position + used, data[used:]))
         if wrong is not None:
             row_, error = wrong
             facts, used = facts[:row_], int(facts[row_, at.POSITION]) - self.position

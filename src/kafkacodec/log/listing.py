@@ -58,9 +58,19 @@ def list_partition(directory: Location, topic: str, partition: int) -> Listing:
         for found in used
         if found not in chosen
     ]
-    ends = [found.base_offset for found in chosen[1:]]
-    segments = tuple(Segment(found, topic, partition, end) for found, end in zip(chosen, [*ends, None], strict=False))
-    return Listing(segments, snapshots, tuple(foreign))
+    return Listing(_segments(chosen, topic, partition), snapshots, tuple(foreign))
+
+
+def _segments(chosen: list[SegmentFiles], topic: str, partition: int) -> tuple[Segment, ...]:
+    """Return the segments, each with the one behind it that is not empty."""
+    segments: list[Segment] = []
+    following: Segment | None = None
+    for files in reversed(chosen):
+        segment = Segment(files, topic, partition, following, is_last=not segments)
+        segments.append(segment)
+        if segment.size:
+            following = segment
+    return tuple(reversed(segments))
 
 
 def _reason(entry: Entry, name: FileName | None) -> str | None:
@@ -69,6 +79,8 @@ def _reason(entry: Entry, name: FileName | None) -> str | None:
         return f"cannot be looked at: {entry.problem.strerror}"
     if entry.is_directory:
         return "a directory"
+    if entry.is_special and name is not None:
+        return "not a regular file"
     if name is None:
         return describe_foreign(entry.name)
     return "deleted" if name.suffix == "deleted" else None
@@ -86,7 +98,7 @@ def _choose(found: list[SegmentFiles], least_cleaned: int | None, topic: str, pa
     """
     swaps = [files for files in found if files.suffix and (least_cleaned is None or files.base_offset < least_cleaned)]
     first = min((files.base_offset for files in swaps), default=0)
-    end = max((Segment(files, topic, partition, None).valid_end[1] for files in swaps), default=0)
+    end = max((Segment(files, topic, partition).valid_end[1] for files in swaps), default=0)
     kept = [files for files in found if not files.suffix and not first <= files.base_offset < end]
     replaced = {files.base_offset for files in swaps}
     chosen = [*swaps, *(files for files in kept if files.base_offset not in replaced)]

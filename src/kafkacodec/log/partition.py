@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.errors import DecodeError, OffsetOutOfRange
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
+from kafkacodec.log.arguments import check_offsets, check_positive, check_reading
 from kafkacodec.log.checkpoints import (
     LEADER_EPOCHS,
     PARTITION_METADATA,
@@ -20,10 +20,11 @@ from kafkacodec.log.checkpoints import (
     read_partition_metadata,
 )
 from kafkacodec.log.listing import ForeignEntry, Listing, list_partition
-from kafkacodec.log.names import parse_directory_name
-from kafkacodec.log.reading import Reader, SkippedBatch
-from kafkacodec.log.segment import Finding, Segment
-from kafkacodec.log.splits import Split
+from kafkacodec.log.losses import find_losses, unreadable_markers, unreadable_tail
+from kafkacodec.log.names import parse_directory_name, parse_file_name
+from kafkacodec.log.reading import Reader, SkippedBatch, tell
+from kafkacodec.log.segment import Finding, Segment, number_of
+from kafkacodec.log.splits import NOTHING_OPEN, Split
 from kafkacodec.log.storage import Location, PathLike
 from kafkacodec.log.times import OffsetAndTimestamp, find_timestamp
 from kafkacodec.log.transactions import Transactions
@@ -46,6 +47,12 @@ class PartitionLog:
     since offline there is no telling what a cluster has committed. `findings` says what was wrong but could be made
     up for; `skipped` lists files that are not read. Topic and partition come from the directory's name where they
     are not given; log_start_offset from the checkpoint beside it; `checkpoints` is for partitions that share theirs.
+    Raises TypeError or ValueError for arguments that are none, at the call.
+
+    The end of a log that is being written and the end of a damaged one look much alike. Quiet are a last batch whose
+    header can be one but whose bytes end before it does, and zeros as in a preallocated file; all else behind the
+    last whole batch is damage (`unreadable_tail`), which reading to the end raises or tells. A batch that was cut
+    when the broker had flushed it is a finding only: a checkpoint is written by others than read it.
     """
 
     def __init__(
@@ -59,6 +66,11 @@ class PartitionLog:
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         self.location = Location.of(path, storage_options)
+        check_offsets(partition=partition, log_start_offset=log_start_offset)
+        if not isinstance(topic, str | None):
+            raise TypeError(f"topic must be a str, not {topic!r:.60}")
+        if not isinstance(checkpoints, Checkpoints | None):
+            raise TypeError(f"checkpoints must be those of a LogDirectory, not {type(checkpoints).__name__}")
         name = parse_directory_name(self.location.name)
         if name is None and (topic is None or partition is None):
             raise ValueError(
@@ -96,7 +108,7 @@ class PartitionLog:
 
     @property
     def findings(self) -> list[Finding]:
-        """What was found wrong so far but could be made up for, such as an index that was not used."""
+        """What was found wrong so far, such as an index that was not used; `check` looks for more."""
         problems = [*self._beside.problems, *self._inside.problems]
         found = [Finding(file, f"not used: {error}") for file, error in problems]
         found += self._findings
@@ -122,12 +134,32 @@ class PartitionLog:
         """The offset that follows the last whole batch; a cut or damaged tail does not count."""
         if not self.segments():
             return self.log_start_offset
-        end = max(self.segments()[-1].valid_end[1], self.log_start_offset)
+        end = self.log_start_offset
+        for segment in reversed(self.segments()):
+            position, end_here = segment.valid_end
+            end = max(end, end_here)
+            if position:
+                break
         flushed = self._beside.recovery_points.get((self.topic, self.partition), 0)
-        if flushed > end:
+        if flushed > end and not self._goes_on():
             lost = f"log ends at offset {end}, but was flushed up to {flushed}"
-            self._findings.append(Finding(str(self.location), lost))
+            self._findings.append(Finding(str(self.location), lost, lost=True))
         return end
+
+    def _goes_on(self) -> bool:
+        """Tell whether a broker has written to the log since it was listed."""
+        last = self.segments()[-1]
+        names = (parse_file_name(entry.name) for entry in self.location.list())
+        return last.has_grown() or any(
+            name is not None and (name.kind, name.suffix) == ("log", "") and name.base_offset > last.base_offset
+            for name in names
+        )
+
+    @cached_property
+    def unreadable_tail(self) -> tuple[SkippedBatch, ...]:
+        """The damage behind the last whole batch; a batch being written and preallocated zeros are none."""
+        last = next((segment for segment in reversed(self.segments()) if segment.is_last and segment.size), None)
+        return () if last is None else unreadable_tail(last)
 
     @cached_property
     def high_watermark(self) -> int | None:
@@ -139,6 +171,39 @@ class PartitionLog:
         """The first offset of the oldest open transaction, or log_end_offset: read_committed ends there."""
         end = self.log_end_offset
         return max(min(self._transactions.open_at(end).values(), default=end), self.log_start_offset)
+
+    @property
+    def committed_end(self) -> int:
+        """Where read_committed ends: last_stable_offset, or NOTHING_OPEN where it goes on to the end of the files."""
+        return self.last_stable_offset if self.last_stable_offset < self.log_end_offset else NOTHING_OPEN
+
+    @cached_property
+    def unreadable_markers(self) -> tuple[SkippedBatch, ...]:
+        """What holds last_stable_offset back, it may be: damage behind it, in which a transaction may have ended."""
+        stable = self.last_stable_offset
+        if stable >= self.log_end_offset:
+            return ()
+        found = unreadable_markers(self.segments(), stable)
+        places = {(one.file, one.position) for one in found}
+        found += tuple(one for one in self.unreadable_tail if (one.file, one.position) not in places)
+        if found:
+            first = found[0]
+            held = f"a marker may be among what cannot be read at byte {first.position}: {first.error}"
+            self._findings.append(Finding(first.file, f"last stable offset is held back at {stable}; {held}"))
+        return found
+
+    def check(self, start_offset: int | None = None) -> list[Finding]:
+        """Look for batches that are missing from `start_offset` on; return `findings`.
+
+        By what the indexes and names of segments and the recovery point say of the ends of segments, which are read.
+        Raises OSError.
+        """
+        check_offsets(start_offset=start_offset)
+        start = self.log_start_offset if start_offset is None else max(start_offset, self.log_start_offset)
+        cleaned = self._beside.cleaner_offsets.get((self.topic, self.partition), 0)
+        _ = self.log_end_offset  # which finds what was lost at the end
+        find_losses(self._segments_from(start), cleaned)
+        return self.findings
 
     @cached_property
     def leader_epochs(self) -> list[EpochEntry]:
@@ -165,6 +230,7 @@ class PartitionLog:
         mapped and nothing is copied, so it must not be truncated while the memoryview lives.
         Raises `OffsetOutOfRange`, `DecodeError` where the way to the offset is damaged, OSError.
         """
+        check_offsets(offset=offset, max_bytes=max_bytes)
         self._check_in_range(offset)
         for segment in self._segments_from(offset):
             end = segment.valid_end[0] if segment.is_last else segment.size
@@ -186,6 +252,8 @@ class PartitionLog:
         Kafka's ListOffsets: by the time index, then batch headers, then records; a control record may be the answer.
         Raises `DecodeError` where a batch that has to be searched is damaged, OSError.
         """
+        check_offsets(timestamp=timestamp)
+        check_reading(limits=limits, on_corrupt=on_corrupt)
         for segment in self._segments_from(self.log_start_offset):
             found = find_timestamp(segment, timestamp, self.log_start_offset, limits or DEFAULT_LIMITS, on_corrupt)
             if found is not None:
@@ -197,8 +265,8 @@ class PartitionLog:
 
         A local segment is mapped: it must not be truncated while a batch of it lives. Raises `DecodeError`, OSError.
         """
-        for segment in self.segments():
-            yield from segment.batches(limits, on_corrupt)
+        check_reading(limits=limits, on_corrupt=on_corrupt)
+        return chain.from_iterable(segment.batches(limits, on_corrupt) for segment in self.segments())
 
     def columns(
         self,
@@ -215,12 +283,21 @@ class PartitionLog:
 
         Control batches are left out, and under "read_committed" aborted records and those from last_stable_offset on.
         Segments are read by ranges of a few MiB; limits hold for each batch. skipped: a list that is told what
-        on_corrupt="skip" passed over. Raises `DecodeError` with file, topic, partition, offset and position; OSError.
+        on_corrupt="skip" passed over. What may be a marker that holds last_stable_offset back and cannot be read is
+        raised, or told, at the end. Raises `DecodeError` with file, topic, partition, offset and position; OSError.
         """
+        check_offsets(start_offset=start_offset, end_offset=end_offset)
+        check_reading(isolation=isolation, limits=limits, on_corrupt=on_corrupt, skipped=skipped)
+        check_positive(chunk_bytes=chunk_bytes)
         reader = Reader(
-            self.log_start_offset, None, isolation, limits or DEFAULT_LIMITS, on_corrupt, chunk_bytes,
-            self.aborted_transactions,
-        )  # fmt: skip
+            -1, None, isolation, limits or DEFAULT_LIMITS, on_corrupt, chunk_bytes, self.aborted_transactions
+        )
+        return self._columns(reader, start_offset, end_offset, skipped)
+
+    def _columns(
+        self, reader: Reader, start_offset: int | None, end_offset: int | None, skipped: list[SkippedBatch] | None
+    ) -> Iterator[RecordColumns]:
+        isolation, on_corrupt = reader.isolation, reader.on_corrupt
         for split in self._whole_splits(start_offset, end_offset, isolation):
             found: list[SkippedBatch] = []
             wanted = replace(reader, start_offset=split.start_offset, end_offset=split.end_offset)
@@ -231,6 +308,8 @@ class PartitionLog:
             _hand_over(found, skipped)
             if stopped:
                 return
+        if isolation == "read_committed" and (end_offset is None or end_offset > self.last_stable_offset):
+            tell(self.unreadable_markers, on_corrupt, skipped)
 
     def records(
         self,
@@ -243,10 +322,10 @@ class PartitionLog:
         skipped: list[SkippedBatch] | None = None,
     ) -> Iterator[Record]:
         """Yield the records of [start_offset, end_offset) as objects; arguments and errors as `columns`."""
-        for columns in self.columns(
+        chunks = self.columns(
             start_offset, end_offset, isolation, limits, on_corrupt, chunk_bytes=_ROWS_CHUNK_BYTES, skipped=skipped
-        ):
-            yield from columns.rows()
+        )
+        return chain.from_iterable(columns.rows() for columns in chunks)
 
     def splits(self, target_bytes: int, start_offset: int | None = None, end_offset: int | None = None) -> list[Split]:
         """Return splits of about `target_bytes` of log that together hold [start_offset, end_offset) once.
@@ -254,10 +333,11 @@ class PartitionLog:
         Boundaries come from the offset index where whole batches stand where it points, else from batch headers.
         Offsets outside of the log are cut to it.
         """
-        if target_bytes < 1:
-            raise ValueError(f"target_bytes must be at least 1, not {target_bytes}")
+        check_positive(target_bytes=target_bytes)
+        check_offsets(start_offset=start_offset, end_offset=end_offset)
         start = self.log_start_offset if start_offset is None else max(start_offset, self.log_start_offset)
-        stable = self.__dict__.get("last_stable_offset")  # where it is known already, tasks need not find it
+        # Where it is known already, tasks need not find it
+        stable = self.committed_end if "last_stable_offset" in self.__dict__ else None
         splits: list[Split] = []
         for segment in self._segments_from(start):
             if end_offset is not None and segment.base_offset >= end_offset:
@@ -270,13 +350,15 @@ class PartitionLog:
 
         From the transaction indexes; from the markers in the log where one is missing or wrong. Raises OSError.
         """
+        check_offsets(start_offset=start_offset, end_offset=end_offset)
         found = self._transactions.aborted(start_offset, end_offset)
         return [(entry.producer_id, entry.first_offset) for entry in found]
 
     def _whole_splits(self, start_offset: int | None, end_offset: int | None, isolation: Isolation) -> Iterator[Split]:
         start = self.log_start_offset if start_offset is None else max(start_offset, self.log_start_offset)
-        if isolation == "read_committed":
-            end_offset = min(self.last_stable_offset, self.log_end_offset if end_offset is None else end_offset)
+        if isolation == "read_committed" and self.committed_end != NOTHING_OPEN:
+            stable = self.committed_end
+            end_offset = stable if end_offset is None else min(stable, end_offset)
         for segment in self._segments_from(start):
             if end_offset is not None and segment.base_offset >= end_offset:
                 break
@@ -284,8 +366,7 @@ class PartitionLog:
 
     def _segments_from(self, offset: int) -> tuple[Segment, ...]:
         """Return the segments that can hold `offset` or what follows it."""
-        number = bisect_right(self.segments(), offset, key=lambda segment: segment.base_offset) - 1
-        return self.segments()[max(number, 0) :]
+        return self.segments()[number_of(self.segments(), offset) :]
 
     def _check_in_range(self, offset: int) -> None:
         start, end = self.log_start_offset, self.log_end_offset

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kafkacodec.compression import Arena
     from kafkacodec.records import RecordColumns
 
-__all__ = ["Place", "Reader", "SkippedBatch"]
+__all__ = ["Place", "Reader", "SkippedBatch", "tell"]
 
 _LEAST_WINDOW: Final = 2**16
 
@@ -54,6 +54,14 @@ class Place:
             skipped.position, skipped.size_in_bytes, self.locate(skipped.error), skipped.base_offset, self.file,
             self.topic, self.partition,
         )  # fmt: skip
+
+
+def tell(damage: Sequence[SkippedBatch], on_corrupt: OnCorrupt, skipped: list[SkippedBatch] | None) -> None:
+    """Deal with damage beyond what is read: raise the first of it, or have `skipped` tell it."""
+    if damage and on_corrupt == "raise":
+        raise damage[0].error
+    if skipped is not None:
+        skipped.extend(damage)
 
 
 @dataclass(frozen=True, slots=True)

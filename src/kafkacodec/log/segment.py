@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from kafkacodec import layout as at
@@ -23,7 +25,7 @@ from kafkacodec.log.indexes import (
 )
 from kafkacodec.log.names import FileKind, segment_file_name
 from kafkacodec.log.reading import Place
-from kafkacodec.log.search import crc_fault_at, header_at, is_zero
+from kafkacodec.log.search import Bounds, crc_fault_at, find_batch, header_at, is_zero
 from kafkacodec.log.storage import Location, OpenFile
 from kafkacodec.log.walk import Range
 from kafkacodec.records import read_batches
@@ -32,7 +34,7 @@ from kafkacodec.types import OnCorrupt
 if TYPE_CHECKING:
     from kafkacodec.records import BatchIndex, RecordBatch
 
-__all__ = ["Finding", "Segment", "SegmentFiles", "open_log"]
+__all__ = ["Finding", "Segment", "SegmentFiles", "number_of", "open_log"]
 
 _TRIES: Final = 8  # index entries tried before the segment is scanned instead
 
@@ -43,10 +45,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong with a file that could be made up for, such as an index that was not used."""
+    """Something wrong with a file that could be made up for, such as an index that was not used.
+
+    lost: it says that batches are missing, which nothing makes up for.
+    """
 
     file: str
     message: str
+    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +72,20 @@ class SegmentFiles:
 class Segment:
     """A segment as it was listed: `size` bytes of log from `base_offset` up to `next_base_offset`, None for the last.
 
+    following is the segment behind it that is not empty; is_last, whether none at all is behind it.
+
     Indexes are read when first needed and checked; each entry is believed only if a whole batch stands where it
     points. What is missing or wrong is in `findings`, and found out by reading the log.
     """
 
-    def __init__(self, files: SegmentFiles, topic: str, partition: int, next_base_offset: int | None) -> None:
+    def __init__(
+        self, files: SegmentFiles, topic: str, partition: int, following: Segment | None = None, *, is_last: bool = True
+    ) -> None:
         self.files = files
         self.topic = topic
         self.partition = partition
-        self.next_base_offset = next_base_offset
+        self.following = following
+        self.is_last = is_last
         self.findings: list[Finding] = []
         self._trusted: dict[int, bool] = {}
 
@@ -91,10 +102,33 @@ class Segment:
         """Bytes of the log when it was listed."""
         return self.files.sizes["log"]
 
-    @property
-    def is_last(self) -> bool:
-        """Whether this is the partition's last segment, which a broker would append to."""
-        return self.next_base_offset is None
+    @cached_property
+    def next_base_offset(self) -> int | None:
+        """The first offset that is for a later segment to hold, None where no later one holds any.
+
+        That of the next segment's name as a rule. But an empty segment bounds nothing, nor one that holds no whole
+        batch, and where the first batch lies above the name, as after compaction or in a file that was renamed, what
+        is below it can only be here.
+        """
+        segment = self.following
+        while segment is not None:
+            if segment.first_offset is not None:
+                return segment.first_offset
+            segment = segment.following
+        return None
+
+    @cached_property
+    def first_offset(self) -> int | None:
+        """The base offset of the first whole batch, None where there is none; in its own place it is not checked."""
+        with self.open() as file:
+            bounds = Bounds(self.size, self.base_offset, None, DEFAULT_LIMITS)
+            header = header_at(file, 0)
+            if not bounds.size_of(header, 0, self.base_offset - 1) or _offset_of(header) != self.base_offset:
+                found = find_batch(file, 0, self.base_offset - 1, bounds)
+                if found is None:
+                    return None
+                header = header_at(file, found)
+            return _offset_of(header)
 
     @property
     def location(self) -> Location:
@@ -152,8 +186,9 @@ class Segment:
         if index is None:
             return None
         used = index.before(self.size)
-        if len(used) < len(index):
-            self.find_fault("index", f"{len(index) - len(used)} entries point beyond the {self.size} bytes of the log")
+        if len(used) < len(index) and not self.has_grown():
+            beyond = f"{len(index) - len(used)} entries point beyond the {self.size} bytes of the log"
+            self.find_fault("index", beyond, lost=True)
         return used
 
     @cached_property
@@ -173,6 +208,11 @@ class Segment:
         most = TRANSACTION_ENTRY_SIZE * (self.size // at.MIN_BATCH_SIZE + 1)
         return self._read("txnindex", most, lambda data: read_transaction_index(data, self.base_offset))
 
+    def has_grown(self) -> bool:
+        """Tell whether the log is larger than when it was listed: a broker is writing to it, and to its indexes."""
+        with self.open() as file:
+            return file.size() > self.size
+
     def _read(self, kind: FileKind, most: int, parse: Callable[[bytes], _T]) -> _T | None:
         if kind not in self.files.sizes:
             if self.size:
@@ -184,9 +224,9 @@ class Segment:
             self.find_fault(kind, f"not used: {error}")
             return None
 
-    def find_fault(self, kind: FileKind, message: str) -> None:
+    def find_fault(self, kind: FileKind, message: str, *, lost: bool = False) -> None:
         """Note, once, what is wrong with one of the files."""
-        finding = Finding(str(self.files.location(kind)), message)
+        finding = Finding(str(self.files.location(kind)), message, lost)
         if finding not in self.findings:
             self.findings.append(finding)
 
@@ -317,6 +357,23 @@ class Segment:
                 if crc_fault_at(file, position, size) is None:
                     return int(position)
         return end
+
+
+def number_of(segments: Sequence[Segment], offset: int) -> int:
+    """Return the number of the first segment that can hold `offset` or what follows it."""
+    number = max(bisect_right(segments, offset, key=attrgetter("base_offset")) - 1, 0)
+    while number > 0 and not _ends_below(segments[number - 1], offset):
+        number -= 1  # segments whose names lie within one another's offsets
+    return number
+
+
+def _ends_below(segment: Segment, offset: int) -> bool:
+    end = segment.next_base_offset
+    return end is not None and end <= offset and segment.size > 0
+
+
+def _offset_of(header: bytes) -> int:
+    return int.from_bytes(header[: at.LENGTH_OFFSET], "big", signed=True)
 
 
 def _end_of_last_valid(file: OpenFile, index: BatchIndex) -> tuple[int, int] | None:

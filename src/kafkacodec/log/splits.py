@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kafkacodec.errors import DecodeError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
+from kafkacodec.log.arguments import check_positive, check_reading
 from kafkacodec.log.headers import walk_headers
-from kafkacodec.log.reading import Place, Reader, SkippedBatch
+from kafkacodec.log.reading import Place, Reader, SkippedBatch, tell
 from kafkacodec.log.segment import open_log
 from kafkacodec.log.transactions import control_type, control_type_at
 from kafkacodec.log.walk import Range, Window, walk_windows
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
     from kafkacodec.log.storage import Location, OpenFile
     from kafkacodec.records import RecordColumns
 
-__all__ = ["Split", "SplitBatches"]
+__all__ = ["NOTHING_OPEN", "Split", "SplitBatches"]
+
+#: the last stable offset of a split of a partition in which no transaction is open: all of it is read
+NOTHING_OPEN: Final = 2**63 - 1
 
 
 class SplitBatches(BatchIndex):
@@ -48,8 +52,8 @@ class Split:
 
     start_offset and end_offset (exclusive, None for open) say which of the records in them are meant. is_tail: the
     bytes end where the partition does, so a cut batch there is no fault. last_stable_offset: where read_committed
-    ends, None where it is found when it is needed. base_offset is the segment's, next_base_offset that of the segment
-    behind it, None for the last.
+    ends, NOTHING_OPEN where no transaction is open, None where it is found when it is needed. base_offset is the
+    segment's, next_base_offset the first offset that is for a later one to hold, None where none does.
     """
 
     topic: str
@@ -81,23 +85,28 @@ class Split:
         """Yield the records in chunks of about `chunk_bytes` of inflated payload, control batches left out.
 
         The file is read by ranges of a few MiB, or of one larger batch; limits hold for each batch. Under
-        "read_committed" records of aborted transactions, and those at the last stable offset or beyond, are left out.
+        "read_committed" records of aborted transactions, and those at the last stable offset or beyond, are left out;
+        the last split raises, or tells, what may be a marker that holds that offset back and cannot be read.
         skipped: a list that is told what on_corrupt="skip" passed over. Raises DecodeErrors with file, topic,
         partition, offset and position, and OSError.
         """
-        if isolation not in ("read_uncommitted", "read_committed"):
-            raise ValueError(f"isolation must be 'read_uncommitted' or 'read_committed', not {isolation!r}")
-        end_offset, aborted = self.end_offset, None
-        if isolation == "read_committed":
-            from kafkacodec.log.partition import PartitionLog
-
-            log = PartitionLog(self.path.parent(), topic=self.topic, partition=self.partition)
-            stable = log.last_stable_offset if self.last_stable_offset is None else self.last_stable_offset
-            end_offset = stable if end_offset is None else min(end_offset, stable)
-            aborted = log.aborted_transactions
+        check_reading(isolation=isolation, limits=limits, on_corrupt=on_corrupt, skipped=skipped)
+        check_positive(chunk_bytes=chunk_bytes)
         limits = limits or DEFAULT_LIMITS
-        reader = Reader(self.start_offset, end_offset, isolation, limits, on_corrupt, chunk_bytes, aborted)
-        yield from self.read(reader, skipped)
+        reader = Reader(self.start_offset, self.end_offset, isolation, limits, on_corrupt, chunk_bytes)
+        return self.read(reader, skipped) if isolation == "read_uncommitted" else self._committed(reader, skipped)
+
+    def _committed(self, reader: Reader, skipped: list[SkippedBatch] | None) -> Iterator[RecordColumns]:
+        from kafkacodec.log.partition import PartitionLog
+
+        log = PartitionLog(self.path.parent(), topic=self.topic, partition=self.partition)
+        stable = log.committed_end if self.last_stable_offset is None else self.last_stable_offset
+        end_offset = self.end_offset
+        if stable != NOTHING_OPEN:
+            end_offset = stable if end_offset is None else min(end_offset, stable)
+        yield from self.read(replace(reader, end_offset=end_offset, aborted=log.aborted_transactions), skipped)
+        if self.end_offset is None and self.is_tail and stable != NOTHING_OPEN:
+            tell(log.unreadable_markers, reader.on_corrupt, skipped)
 
     def read(self, reader: Reader, skipped: list[SkippedBatch] | None = None) -> Iterator[RecordColumns]:
         """Yield the records as `reader` has them; raises as `columns`."""

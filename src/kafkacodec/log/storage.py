@@ -27,12 +27,16 @@ _READ_AT_MOST: Final = 2**30  # one call of pread returns at most about 2 GiB
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a directory; `problem` is set where it could not be looked at."""
+    """One entry of a directory; `problem` is set where it could not be looked at.
+
+    is_special: neither a file nor a directory, such as a FIFO, which must not be opened.
+    """
 
     name: str
     is_directory: bool
     size: int
     problem: OSError | None = None
+    is_special: bool = False
 
 
 class OpenFile(Protocol):
@@ -165,10 +169,17 @@ class Location:
 
     @classmethod
     def of(cls, path: PathLike | Location, options: Mapping[str, Any] | None = None) -> Location:
-        """Return the location of a path or URL; `file:` URLs are taken for the paths they are."""
+        """Return the location of a path or URL; `file:` URLs are taken for the paths they are.
+
+        Raises TypeError for what is none, bytes among it.
+        """
         if isinstance(path, Location):
             return path
-        url = os.fspath(path)
+        url = path if isinstance(path, str) else path.__fspath__() if isinstance(path, os.PathLike) else None
+        if not isinstance(url, str):
+            raise TypeError(f"path must be a str or an os.PathLike of one, not {type(path).__name__}")
+        if options is not None and not isinstance(options, Mapping):
+            raise TypeError(f"storage_options must be a mapping, not {type(options).__name__}")
         if url.startswith("file:") and "::" not in url:
             url = unquote(url.removeprefix("file:").removeprefix("//localhost").removeprefix("//"))
             url = url.lstrip("/") if _DRIVE.match(url) else url
@@ -215,7 +226,7 @@ class Location:
         found = filesystem.ls(path, detail=True)
         own = path.rstrip("/").rpartition("/")[2]
         entries_ = [
-            Entry(name, entry["type"] == "directory", int(entry.get("size") or 0))
+            Entry(name, entry["type"] == "directory", int(entry.get("size") or 0), is_special=entry["type"] == "other")
             for entry in found
             if (name := entry["name"].rstrip("/").rpartition("/")[2]) and not (name == own and entry["name"] == path)
         ]
@@ -259,4 +270,5 @@ def _local_entry(entry: os.DirEntry[str]) -> Entry:
         facts = entry.stat()
     except OSError as problem:  # a dangling link, a loop of links, or deleted since it was listed
         return Entry(entry.name, False, 0, problem)
-    return Entry(entry.name, stat.S_ISDIR(facts.st_mode), facts.st_size)
+    is_directory, is_file = stat.S_ISDIR(facts.st_mode), stat.S_ISREG(facts.st_mode)
+    return Entry(entry.name, is_directory, facts.st_size, is_special=not (is_directory or is_file))

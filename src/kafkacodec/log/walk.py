@@ -13,6 +13,7 @@ from kafkacodec._accel import records
 from kafkacodec.errors import Corrupt, DecodeError, Truncated
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.search import MAX_RELATIVE_OFFSET, Bounds, crc_fault_at, find_batch, header_at, is_zero
+from kafkacodec.records.resync import claim_of
 from kafkacodec.records.scan import BatchIndex, Skipped, first_bad, scan
 from kafkacodec.types import OnCorrupt
 
@@ -32,7 +33,8 @@ class Range:
     """A range of a segment's bytes, the base offsets of the segment and of the next one, and how to read it.
 
     is_tail: it ends where the partition's last segment does, so a batch cut there, or preallocated zeros, are no fault.
-    on_skip: told of each stretch that on_corrupt="skip" or "stop" passes over.
+    on_skip: told of each stretch that on_corrupt="skip" or "stop" passes over. last_offset: that of the batch before
+    the range, None where it is not known.
     """
 
     file: OpenFile
@@ -44,6 +46,7 @@ class Range:
     limits: Limits = DEFAULT_LIMITS
     on_corrupt: OnCorrupt = "raise"
     on_skip: Callable[[Skipped], None] | None = None
+    last_offset: int | None = None
 
     @property
     def bounds(self) -> Bounds:
@@ -90,7 +93,8 @@ class Walk:
         self.file = range_.file
         self.position = range_.start
         self.end = range_.end
-        self.last_offset = range_.base_offset - 1  # of the last good batch
+        # Of the last good batch; any batch of the segment may begin a range of which no more is known
+        self.last_offset = range_.base_offset - 1 if range_.last_offset is None else range_.last_offset
         self.bounds = range_.bounds
         self.done = False
 
@@ -132,8 +136,11 @@ class Walk:
             where = self.position + at.LENGTH_OFFSET
             error: DecodeError = Corrupt("batch length is too large", expected=most, found=size)
             self.pass_bad(self.position, None, error.located(position=where), found)
-        elif self.range.is_tail:
+        elif self.range.is_tail and self._can_be_cut(size):
             self.done = True
+        elif self.range.is_tail:
+            error = Corrupt("neither a batch begins here nor do zeros to the end", found=f"{left} bytes")
+            self.pass_bad(self.position, None, error)
         elif self.end < self.range.end:
             self.check_short()
         else:
@@ -143,6 +150,25 @@ class Walk:
             else:
                 error = Truncated("segment ends in the middle of a batch", expected=most, found=size)
             self.pass_bad(self.position, None, error)
+
+    def _can_be_cut(self, size: int | None) -> bool:
+        """Tell whether what begins at `position` and reaches beyond the file can be a batch as far as it is there.
+
+        So is a batch that is being written, or was being written when the broker died.
+        """
+        header = header_at(self.file, self.position)
+        base_offset = int.from_bytes(header[: at.LENGTH_OFFSET], "big", signed=True)
+        if len(header) >= at.LENGTH_OFFSET and not self.last_offset < base_offset <= self.bounds.max_offset:
+            return False
+        if size is not None and not at.MIN_BATCH_SIZE <= size <= self.range.limits.max_batch_bytes:
+            return False
+        if len(header) <= at.MAGIC_OFFSET:
+            return True
+        if header[at.MAGIC_OFFSET] < at.MAGIC_V2 and len(header) < at.MIN_BATCH_SIZE:
+            return True
+        if header[at.MAGIC_OFFSET] == at.MAGIC_V2 and len(header) < at.RECORD_BATCH_OVERHEAD:
+            return True
+        return claim_of(memoryview(header)) is not None
 
     def fault_at(self, data: memoryview, place: int) -> DecodeError | None:
         """Return what is wrong with the batch at a place of `data` (from `position` on), None where it is only cut."""
@@ -161,34 +187,59 @@ class Walk:
             return False
         return is_zero(self.file, self.position, self.end)
 
-    def order_fault(self, index: BatchIndex, following: int | None) -> tuple[int, DecodeError] | None:
+    def order_fault(
+        self, index: BatchIndex, following: tuple[int, int] | None, shift: int = 0
+    ) -> tuple[int, DecodeError] | None:
         """Return the first batch whose offsets are not the segment's, or are not between those around it.
 
-        following: the base offset of the batch behind these, None where that is not known.
+        Of two batches that contradict each other, the one whose CRC does not hold is to blame, if there is one.
+        following: the base offset and size of the batch behind these, None where they are not known. shift: where
+        in the file that lies which the index's positions count from.
         """
         base, last = index.base_offset, index.last_offset
         outside = np.flatnonzero((base < self.bounds.base_offset) | (last > self.bounds.max_offset) | (last < base))
         end = int(outside[0]) if len(outside) else len(index)
-        after = base[:end] if following is None or len(outside) else np.append(base, following)
+        after = base[:end] if following is None or len(outside) else np.append(base, following[0])
         before = np.concatenate(([self.last_offset], last[:end]))[: len(after)]
         falls = np.flatnonzero(after <= before)
-        if len(falls):
-            row = _blame(after, before, last - base + 1, int(falls[0]))
+        if len(falls) and len(index):
+            row = int(falls[0])
+            bad = self._bad_of(index, row, following, shift)
+            if bad is not None:
+                return bad if bad[0] < len(index) else None
+            first_is_unknown = shift + int(index.position[0]) == self.range.start and self.range.last_offset is None
+            row = _blame(after, before, last - base + 1, row, first_is_unknown and self.range.start > 0)
             if row < len(index):
                 return row, _order_error(index, row, "batch offsets are not between those of the batches around it")
         if len(outside):
             return end, _order_error(index, end, "batch offsets are not those of the segment")
         return None
 
-    def base_offset_at(self, position: int, data: memoryview) -> int | None:
-        """Return the base offset of the batch that seems to begin at `position`, whose first bytes may be in `data`."""
+    def _bad_of(
+        self, index: BatchIndex, row: int, following: tuple[int, int] | None, shift: int
+    ) -> tuple[int, DecodeError] | None:
+        """Return which of batches `row` - 1 and `row` has a CRC that does not hold, if one has, and its fault."""
+        for number in (row - 1, row):
+            if 0 <= number < len(index):
+                position, size = int(index.position[number]), int(index.size_in_bytes[number])
+            elif number == len(index) and following is not None:
+                position, size = int(index.position[-1] + index.size_in_bytes[-1]), following[1]
+            else:
+                continue
+            error = crc_fault_at(self.file, position + shift, size)
+            if error is not None:
+                where = None if error.position is None else error.position - shift
+                return number, error.located(position=where)
+        return None
+
+    def claim_at(self, position: int, data: memoryview) -> tuple[int, int] | None:
+        """Return base offset and size of what seems a batch at `position`, whose first bytes may be in `data`."""
         header = data[: at.RECORD_BATCH_OVERHEAD]
         if len(header) < at.RECORD_BATCH_OVERHEAD:
             header = memoryview(header_at(self.file, position))
         bounds = Bounds(self.file.size(), self.range.base_offset, self.range.next_base_offset, self.range.limits)
-        if not bounds.size_of(header, position, self.range.base_offset - 1):
-            return None
-        return int.from_bytes(header[: at.LENGTH_OFFSET], "big", signed=True)
+        size = bounds.size_of(header, position, self.range.base_offset - 1)
+        return (int.from_bytes(header[: at.LENGTH_OFFSET], "big", signed=True), size) if size else None
 
     def shrink(self, end: int) -> None:
         """Take note that the file ends before the range does: a broker has cut it, or the range was wrong."""
@@ -256,7 +307,7 @@ class _WindowWalk(Walk):
         if not len(index):
             return index, None
         end = int(index.position[-1] + index.size_in_bytes[-1])
-        wrong = self.order_fault(index, self.base_offset_at(self.position + end, data[end:]))
+        wrong = self.order_fault(index, self.claim_at(self.position + end, data[end:]), self.position)
         if self.range.on_corrupt != "raise":
             wrong = first_bad(data, index if wrong is None else index[: wrong[0]]) or wrong
         if wrong is None:
@@ -298,13 +349,19 @@ class _WindowWalk(Walk):
         return self.window_bytes
 
 
-def _blame(base: NDArray[np.int64], before: NDArray[np.int64], span: NDArray[np.int64], row: int) -> int:
+def _blame(
+    base: NDArray[np.int64], before: NDArray[np.int64], span: NDArray[np.int64], row: int, first_is_unknown: bool
+) -> int:
     """Tell whose offset is wrong where batch `row` begins at or below the end of the one before: its own or that one's.
 
     A batch has its right place where there is room for it between its neighbours, best of all just as much as it needs.
+    first_is_unknown: batch 0 begins a range in the middle of a segment, so what lies before it is not known; ranges
+    begin where an index or an earlier walk says, so it is to blame only where the third fits behind the second alone.
     """
     if row == 0:
         return 0
+    if row == 1 and first_is_unknown:
+        return 0 if len(base) > 2 and before[2] < base[2] <= before[1] else 1
     room_before = int(base[row] - before[row - 1] - 1 - span[row - 1])
     if room_before < 0:
         return row
