@@ -6,7 +6,7 @@ import operator
 
 from kafkacodec.limits import Limits
 
-__all__ = ["check_offsets", "check_positive", "check_reading"]
+__all__ = ["check_integers", "check_offsets", "check_positive", "check_reading"]
 
 _CHOICES = {
     "isolation": ("read_uncommitted", "read_committed"),
@@ -14,18 +14,22 @@ _CHOICES = {
 }
 
 
-def check_offsets(**numbers: object) -> None:
-    """Raise TypeError for what is neither an integer (numpy's too) nor None; bools are none."""
+def check_integers(**numbers: object) -> None:
+    """Raise TypeError for what is no integer; numpy's are integers, bools are none."""
     for name, number in numbers.items():
-        if number is not None and not _is_integer(number):
+        if not hasattr(number, "__index__") or isinstance(number, bool):
             raise TypeError(f"{name} must be an integer, not {_shown(number)}")
+
+
+def check_offsets(**numbers: object) -> None:
+    """Raise TypeError for what is neither an integer nor None."""
+    check_integers(**{name: number for name, number in numbers.items() if number is not None})
 
 
 def check_positive(**numbers: object) -> None:
     """Raise TypeError for what is no integer, ValueError for one below 1."""
+    check_integers(**numbers)
     for name, number in numbers.items():
-        if not _is_integer(number):
-            raise TypeError(f"{name} must be an integer, not {_shown(number)}")
         if operator.index(number) < 1:  # type: ignore[arg-type]
             raise ValueError(f"{name} must be at least 1, not {number}")
 
@@ -41,10 +45,6 @@ def check_reading(*, limits: object = None, skipped: object = None, **choices: o
         if not isinstance(choice, str) or choice not in known:
             *others, last = map(repr, known)
             raise ValueError(f"{name} must be {', '.join(others)} or {last}, not {choice!r}")
-
-
-def _is_integer(number: object) -> bool:
-    return hasattr(number, "__index__") and not isinstance(number, bool)
 
 
 def _shown(value: object) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.errors import DecodeError, OffsetOutOfRange
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
-from kafkacodec.log.arguments import check_offsets, check_positive, check_reading
+from kafkacodec.log.arguments import check_integers, check_offsets, check_positive, check_reading
 from kafkacodec.log.checkpoints import (
     LEADER_EPOCHS,
     PARTITION_METADATA,
@@ -230,7 +230,7 @@ class PartitionLog:
         mapped and nothing is copied, so it must not be truncated while the memoryview lives.
         Raises `OffsetOutOfRange`, `DecodeError` where the way to the offset is damaged, OSError.
         """
-        check_offsets(offset=offset, max_bytes=max_bytes)
+        check_integers(offset=offset, max_bytes=max_bytes)
         self._check_in_range(offset)
         for segment in self._segments_from(offset):
             end = segment.valid_end[0] if segment.is_last else segment.size
@@ -252,7 +252,7 @@ class PartitionLog:
         Kafka's ListOffsets: by the time index, then batch headers, then records; a control record may be the answer.
         Raises `DecodeError` where a batch that has to be searched is damaged, OSError.
         """
-        check_offsets(timestamp=timestamp)
+        check_integers(timestamp=timestamp)
         check_reading(limits=limits, on_corrupt=on_corrupt)
         for segment in self._segments_from(self.log_start_offset):
             found = find_timestamp(segment, timestamp, self.log_start_offset, limits or DEFAULT_LIMITS, on_corrupt)
@@ -350,7 +350,7 @@ class PartitionLog:
 
         From the transaction indexes; from the markers in the log where one is missing or wrong. Raises OSError.
         """
-        check_offsets(start_offset=start_offset, end_offset=end_offset)
+        check_integers(start_offset=start_offset, end_offset=end_offset)
         found = self._transactions.aborted(start_offset, end_offset)
         return [(entry.producer_id, entry.first_offset) for entry in found]
 

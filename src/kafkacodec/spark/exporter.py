@@ -125,6 +125,15 @@ def export(
     return ExportResult(run.target.url, manifest, partitions, time.monotonic() - began)
 
 
+def _is_known(stretch: Stretch, known: Mapping[str, PartitionManifest]) -> bool:
+    """Tell whether a stretch is nothing but a damaged end of the log that an earlier run has told of."""
+    state = known.get(f"{stretch.log.topic}-{stretch.log.partition}")
+    told = {stretch_.place for stretch_ in state.totals.corrupt} if state else set()
+    return stretch.start >= stretch.end and all(
+        (one.file.rpartition("/")[2], one.position, one.size_in_bytes) in told for one in stretch.log.unreadable_tail
+    )
+
+
 def _context(spark: SparkSession) -> SparkContext:
     try:
         return spark.sparkContext
@@ -182,13 +191,16 @@ class _Run:
             self._check_source(before, logs)
         starts = {(partition.topic, partition.partition): partition.end_offset for partition in known.values()}
         stretches = resolve(self.options.scope, logs, self.options.isolation, self.options.decoding, starts=starts)
+        if self.options.on_corrupt != "fail":
+            stretches = [stretch for stretch in stretches if not _is_known(stretch, known)]
         if not stretches:
             return before, ()
         results = []
-        for stretch, totals in zip(stretches, self._read(stretches), strict=True):
+        for stretch, found in zip(stretches, self._read(stretches), strict=True):
             log = stretch.log
             fresh = PartitionManifest(log.topic, log.partition, log.topic_id, stretch.start, stretch.start)
             state = known.get(fresh.name, fresh)
+            totals = [one.beside(state.totals.corrupt) for one in found]
             fresh = replace(fresh, start_offset=state.end_offset, end_offset=state.end_offset)
             known[fresh.name] = state.extended(totals, stretch.end)
             brought = fresh.extended(totals, stretch.end)
@@ -201,7 +213,8 @@ class _Run:
             isolation=self.options.isolation,
             columns=self.layout.columns,
             partitions=known,
-        )
+            findings=before.findings if before else (),
+        ).finding(finding for stretch in stretches for finding in stretch.log.check(stretch.start))
         commit(self.target, before, after)
         return after, tuple(results)
 

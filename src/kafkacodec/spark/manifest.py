@@ -7,11 +7,13 @@ Ends are exclusive, but both bounds of a gap are offsets without a record. Of ea
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from kafkacodec.errors import ExportError
+from kafkacodec.log import Finding
 
 __all__ = [
     "MAX_GAPS",
@@ -27,6 +29,8 @@ __all__ = [
 MAX_GAPS: Final = 1000  # gaps listed for one partition; all of them are counted
 _FORMAT: Final = "kafkacodec-export"
 _VERSION: Final = 1
+_FOLDER: Final = re.compile(r".*[/\\]", re.DOTALL)
+_MAX_FINDINGS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,11 @@ class CorruptBytes:
     error: str
     copy: str | None = None
 
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Return which bytes of which file of the partition, wherever the log directory lies."""
+        return _FOLDER.sub("", self.file), self.position, self.size_in_bytes
+
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
@@ -133,6 +142,11 @@ class Totals:
     def to_json(self) -> dict[str, Any]:
         """Return plain data for json.dumps."""
         return asdict(self)
+
+    def beside(self, earlier: Iterable[CorruptBytes]) -> Totals:
+        """Return this without the corrupt stretches that are among `earlier`: the end of a log is met by each run."""
+        known = {stretch.place for stretch in earlier}
+        return replace(self, corrupt=tuple(stretch for stretch in self.corrupt if stretch.place not in known))
 
     def followed_by(self, later: Totals, gaps: Gaps) -> Totals:
         """Return the sums over this stretch and a later one; `gaps` are those of both."""
@@ -217,6 +231,7 @@ class Manifest:
     """What a target holds after its last committed run; `partitions` by `topic-partition`.
 
     isolation and columns are those of the first run: later ones must agree, or rows would not mean the same.
+    findings: what was found wrong with the logs so far but for corrupt bytes, lost segments among it, the first 1000.
     """
 
     run_id: str
@@ -226,6 +241,11 @@ class Manifest:
     isolation: str
     columns: tuple[str, ...]
     partitions: Mapping[str, PartitionManifest]
+    findings: tuple[Finding, ...] = ()
+
+    def finding(self, more: Iterable[Finding]) -> Manifest:
+        """Return this with more findings, each told once."""
+        return replace(self, findings=tuple(dict.fromkeys([*self.findings, *more]))[:_MAX_FINDINGS])
 
     @property
     def rows(self) -> int:
@@ -258,6 +278,7 @@ class Manifest:
                 source=tuple(facts["source"]),
                 columns=tuple(facts["columns"]),
                 partitions={k: PartitionManifest.from_json(v) for k, v in facts["partitions"].items()},
+                findings=tuple(Finding(**one) for one in facts.get("findings", ())),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ExportError(f"{where} is broken: {type(error).__name__}: {error}") from error

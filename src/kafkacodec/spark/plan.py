@@ -30,11 +30,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Offsets `start` to `end` (exclusive) of one partition."""
+    """Offsets `start` to `end` (exclusive) of one partition; to_end: and the damage behind its last whole batch."""
 
     log: PartitionLog
     start: int
     end: int
+    to_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,10 @@ def resolve(
 ) -> list[Stretch]:
     """Return what to read of each partition, nothing of what `pushed` rules out; empty stretches are left out.
 
-    Under read_committed a partition ends at its last stable offset. `starts` go over the scope's. Raises
-    OffsetOutOfRange for offsets that are asked for and not there, if `scope.fail_on_data_loss`; DecodeError for
-    damage where a timestamp is looked for, if `on_corrupt` is "raise".
+    Under read_committed a partition ends at its last stable offset. What goes on to the latest offset goes on to the
+    end of the files, if that is damaged. `starts` go over the scope's. Raises OffsetOutOfRange for offsets that are
+    asked for and not there, if `scope.fail_on_data_loss`; if `on_corrupt` is "raise", DecodeError for damage where a
+    timestamp is looked for, and for what may be a marker that holds the last stable offset back.
     """
     pushed = pushed or Pushed()
     found = []
@@ -109,10 +111,27 @@ def resolve(
         if start < end and pushed.timestamps.bounded:
             first = times.find(pushed.timestamps.first)
             start = end if first is None else max(start, first)
-        stretch = Stretch(log, max(start, pushed.offsets.first), min(end, pushed.offsets.last + 1))
-        if stretch.start < stretch.end:
+        to_latest = _is_open(scope, log) and end == latest <= pushed.offsets.last
+        if to_latest and latest < log.log_end_offset:
+            _tell_markers(log, on_corrupt)
+        to_end = to_latest and latest >= log.log_end_offset and bool(log.unreadable_tail)
+        stretch = Stretch(log, max(start, pushed.offsets.first), min(end, pushed.offsets.last + 1), to_end)
+        if stretch.start < stretch.end or to_end:
             found.append(stretch)
     return found
+
+
+def _is_open(scope: Scope, log: PartitionLog) -> bool:
+    """Tell whether a partition is read up to its latest offset, or to a time, and not to an offset that is named."""
+    timestamp, offset = _bound_of(scope.end, log)
+    return timestamp is not None or offset == LATEST
+
+
+def _tell_markers(log: PartitionLog, on_corrupt: OnCorrupt) -> None:
+    for one in log.unreadable_markers:
+        if on_corrupt == "raise":
+            raise one.error
+        _log.warning("%s: last stable offset may be held back at %d by damage: %s", log, log.last_stable_offset, one)
 
 
 def cut(stretches: Iterable[Stretch], splitting: Splitting) -> list[list[Piece]]:
@@ -120,19 +139,21 @@ def cut(stretches: Iterable[Stretch], splitting: Splitting) -> list[list[Piece]]
     stretches = list(stretches)
     target = splitting.split_bytes
     if splitting.min_partitions is not None:
-        wholes = [_splits(stretch, _WHOLE, stretch.start, stretch.end) for stretch in stretches]
-        total = sum(split.size_in_bytes for splits in wholes for split in splits)
+        wholes = [piece for stretch in stretches for piece in _pieces(stretch, _WHOLE, None)]
+        total = sum(piece.size_in_bytes for piece in wholes)
         target = max(1, min(target, total // splitting.min_partitions))
     return [_pieces(stretch, target, splitting.max_records) for stretch in stretches]
 
 
 def _pieces(stretch: Stretch, target: int, max_records: int | None) -> list[Piece]:
-    step = max_records or stretch.end - stretch.start
+    step = max_records or max(stretch.end - stretch.start, 1)
     pieces = []
-    for start in range(stretch.start, stretch.end, step):
+    starts = range(stretch.start, stretch.end, step) or [stretch.start]
+    for start in starts:
+        end = None if stretch.to_end and start == starts[-1] else min(start + step, stretch.end)
         group: list[Split] = []
         size = 0
-        for split in _splits(stretch, target, start, min(start + step, stretch.end)):
+        for split in stretch.log.splits(target, start, end):
             if group and size + split.size_in_bytes > target:
                 pieces.append(Piece(tuple(group)))
                 group, size = [], 0
@@ -141,10 +162,6 @@ def _pieces(stretch: Stretch, target: int, max_records: int | None) -> list[Piec
         if group:
             pieces.append(Piece(tuple(group)))
     return pieces
-
-
-def _splits(stretch: Stretch, target: int, start: int, end: int) -> list[Split]:
-    return list(stretch.log.splits(target, start, end))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.spark.report_contents import manifest_of, with_manifest, with_records
+from kafkacodec.spark.report_logs import log_findings
 from kafkacodec.spark.report_units import format_time
 
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ def gather(
     register(spark)
     batches = _read(spark, "kafka-batches", source, names, columns=",".join(_BATCH_COLUMNS))
     facts = facts_from_batches(batches, internal=names is not None)
+    facts = replace(facts, log_findings=log_findings(_paths(source), names))
     if known is not None:
         return with_manifest(facts, known)
     shown = ",".join(topic.topic for topic in facts.topics)

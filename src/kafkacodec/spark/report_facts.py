@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from kafkacodec.log import Finding as LogFinding
+
 __all__ = [
     "CodecFacts",
     "CorruptStretch",
@@ -257,6 +259,7 @@ class ReportFacts:
     coverage: tuple[Coverage, ...]
     corrupt: tuple[CorruptStretch, ...]
     nulls: tuple[NullFacts, ...] = ()
+    log_findings: tuple[LogFinding, ...] = ()  # what was found wrong with files, but for corrupt bytes
     records_source: RecordsSource = ""  # where `nulls`, `compressed` and `inflated` come from
 
     def table(self) -> Table:

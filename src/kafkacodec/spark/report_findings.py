@@ -17,6 +17,7 @@ __all__ = ["Finding", "Level", "findings", "plural", "verdict"]
 Level = Literal["bad", "odd", "note"]
 
 _NAMES_SHOWN = 4
+_LOSSES_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,15 @@ def plural(number: int, one: str, many: str = "") -> str:
 
 def findings(facts: ReportFacts) -> tuple[Finding, ...]:
     """Judge the facts, the worst first."""
-    found = [*_corrupt(facts), *_order(facts), *_offsets(facts), *_transactions(facts), *_times(facts), *_nulls(facts)]
+    found = [
+        *_corrupt(facts),
+        *_log_files(facts),
+        *_order(facts),
+        *_offsets(facts),
+        *_transactions(facts),
+        *_times(facts),
+        *_nulls(facts),
+    ]
     order = ("bad", "odd", "note")
     return tuple(sorted(found, key=lambda finding: order.index(finding.level)))
 
@@ -62,6 +71,19 @@ def _corrupt(facts: ReportFacts) -> Iterator[Finding]:
                 f"; {plural(total.lost_offsets, 'offset is', 'offsets are')} lost there" if total.lost_offsets else ""
             )
             yield Finding("bad", f"{stretches}{kind}, {format_bytes(total.corrupt_bytes)} together, in {names}{lost}.")
+
+
+def _log_files(facts: ReportFacts) -> Iterator[Finding]:
+    """Say what the logs' own files tell: missing batches one by one, the rest as one sentence."""
+    lost = [one for one in facts.log_findings if one.lost]
+    rest = [one for one in facts.log_findings if not one.lost]
+    for found in lost[:_LOSSES_SHOWN]:
+        yield Finding("bad", f"Batches are missing: {found.file}: {found.message}.")
+    if len(lost) > _LOSSES_SHOWN:
+        yield Finding("bad", f"Batches are missing in {plural(len(lost) - _LOSSES_SHOWN, 'more place')}.")
+    if rest:
+        more = f", and {plural(len(rest) - 1, 'more finding')}" if len(rest) > 1 else ""
+        yield Finding("odd", f"Something is wrong with the logs’ files: {rest[0].file}: {rest[0].message}{more}.")
 
 
 def _order(facts: ReportFacts) -> Iterator[Finding]:

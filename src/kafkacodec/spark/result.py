@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kafkacodec.spark.manifest import CorruptBytes, Manifest, Totals
 from kafkacodec.spark.report_units import format_bytes
+
+if TYPE_CHECKING:
+    from kafkacodec.log import Finding
 
 __all__ = ["ExportResult", "PartitionResult"]
 
 _HEADER: Final = (
     "partition", "offsets", "records", "null keys", "null values", "gaps", "corrupt", "codecs", "in", "out",
 )  # fmt: skip
+_FINDINGS_SHOWN: Final = 10
 _LEFT: Final = (0, 7)  # columns of words
 
 
@@ -74,8 +78,13 @@ class ExportResult:
         )
         return f"{head}\n{self.table()}"
 
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what was found wrong with the logs but for corrupt bytes, by this run and those before it."""
+        return () if self.manifest is None else self.manifest.findings
+
     def table(self) -> str:
-        """Return the run as text: a row for each partition, and the sums."""
+        """Return the run as text: a row for each partition, the sums, and what was found wrong with the logs."""
         rows: list[tuple[str, ...]] = [_HEADER]
         total = Totals()
         for partition in self.partitions:
@@ -86,7 +95,10 @@ class ExportResult:
         widths = [max(len(row[at]) for row in rows) for at in range(len(_HEADER))]
         lines = ["  ".join(_aligned(at, text, widths[at]) for at, text in enumerate(row)) for row in rows]
         rule = "-" * len(lines[0])
-        return "\n".join([lines[0], rule, *lines[1:-1], rule, lines[-1]])
+        found = [f"found: {one.file}: {one.message}" for one in self.findings[:_FINDINGS_SHOWN]]
+        rest = len(self.findings) - len(found)
+        more = [f"and {rest:,} more in `findings`"] if rest else []
+        return "\n".join([lines[0], rule, *lines[1:-1], rule, lines[-1], *found, *more])
 
 
 def _row(name: str, offsets: str, totals: Totals) -> tuple[str, ...]:
