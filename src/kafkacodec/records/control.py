@@ -25,7 +25,7 @@ __all__ = ["AbortedFilter", "ControlRecord", "read_control"]
 _VERSION_SIZE: Final = 2
 _NEGATIVE: Final = 0x80  # of the first byte of a number
 _KEY_SIZE: Final = 4  # Version int16 | Type int16 (ControlRecordType.java)
-_END_TXN_SIZE: Final = 6  # Version int16 | CoordinatorEpoch int32 (EndTxnMarker.json, versions 0 and 1)
+_END_TXN_SIZE: Final = 6  # Version int16 | CoordinatorEpoch int32 (EndTxnMarker.json)
 
 
 @dataclass(frozen=True, slots=True)
