@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 REQUIRE_ALL = os.environ.get("KAFKACODEC_REQUIRE_ALL") == "1"
 FUZZ_SECONDS = 60
 WITHOUT_KAFKA = 3  # the exit status of fuzz/run.py
-KERNELS = ("checksum", "varint", "records", "gather", "rewrite", "append", "encode")
+KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode")
 
 LINTERS = {
     "ruff check": ["-m", "ruff", "check", "."],
