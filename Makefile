@@ -8,7 +8,7 @@ VENV := .venv
 RUN := . $(VENV)/environment && $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench bench-spark build clean setup-demo setup-dev
+.PHONY: help demo test lint format bench bench-peers bench-spark build clean setup-demo setup-dev
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ format: setup-dev  ## format the Python files in place
 
 bench: setup-dev  ## speed against aiokafka and a plain C loop, ratios printed (BENCH_ARGS="-k json")
 	@$(RUN) benchmarks/ratios.py --run $(BENCH_ARGS)
+
+bench-peers: setup-dev  ## speed against Rust's, Go's and Java's codecs (needs cargo, go, mvn; leaves out what is missing)
+	@$(RUN) benchmarks/peers/compare.py $(BENCH_ARGS)
 
 bench-spark: setup-dev  ## speed against Spark's own Kafka source: starts a real broker (needs Maven)
 	@$(RUN) benchmarks/spark/compare.py
