@@ -42,15 +42,13 @@ SECTIONS = ("decode", "encode", "pure", "threads")
 EXCERPT = 2 * 2**20  # what kafka-python is given of a corpus: whole batches of about so many bytes
 FIELDS = ("records", "offsets", "timestamps", "key_bytes", "value_bytes", "headers")
 
-PEERS_DECODE = [
-    (peer, work) for peer in ("kafka-protocol", "franz-go", "kafka-clients") for work in ("decode", "decode-dropping")
-]
+
 ENTRANTS = {
     "decode": [
         ("kafkacodec", "decode-columns"),
         ("kafkacodec", "decode-tuples"),
         ("kafkacodec", "decode-rows"),
-        *PEERS_DECODE,
+        *((peer, work) for peer in tables.OTHER_LANGUAGES for work in ("decode", "decode-dropping")),
         ("kafka-clients", "decode-arrays"),
         ("aiokafka", "decode"),
         ("aiokafka", "decode-dropping"),
@@ -59,9 +57,7 @@ ENTRANTS = {
         ("kafkacodec", "encode-columns"),
         ("kafkacodec", "encode-arrow"),
         ("kafkacodec", "encode-rows"),
-        ("kafka-protocol", "encode"),
-        ("franz-go", "encode"),
-        ("kafka-clients", "encode"),
+        *((peer, work) for peer in tables.OTHER_LANGUAGES for work in ("encode", "encode-dropping")),
         ("aiokafka", "encode"),
     ],
     "pure": [

@@ -8,8 +8,9 @@ batches are to be written to once, outside of the measured time (or nothing).
 | decode            | CRC checked, every field of every record touched, all records held to the end of the round     |
 | decode-dropping   | the same, but each batch's (Python: each) record is dropped before the next one's are made     |
 | decode-arrays     | Java: keys and values in arrays of their own, as a consumer with a ByteArrayDeserializer does  |
-| encode            | from the contestant's own records in memory, batch by batch, cut as the corpus is, into a      |
-|                   | buffer that is used again; the uncompressed corpus is the data, the codec is the output's      |
+| encode            | from the contestant's own records in memory, cut into batches as the corpus is, to one new     |
+|                   | buffer of them all; the data is the uncompressed corpus, the codec is the output's             |
+| encode-dropping   | the same, but into a small buffer that is used again for each batch                            |
 
 Python contestants (`python_peer.py`) have more works, named there. An answer holds peer, version, work, corpus, codec,
 level, rounds, records, and of what was decoded offsets, timestamps, key_bytes, value_bytes, headers (sums); of what was

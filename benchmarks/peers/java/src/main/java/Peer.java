@@ -1,14 +1,14 @@
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -45,7 +45,7 @@ public final class Peer {
     private record Batch(long baseOffset, List<Row> rows) {}
 
     private interface Work {
-        Sums run() throws IOException;
+        Sums run();
     }
 
     private static final class Sums {
@@ -146,24 +146,34 @@ public final class Peer {
         }
     }
 
-    /** Encode batch by batch into one buffer that is used again; what it held goes to a file, if there is one. */
-    private Sums encode(Compression compression, ByteBuffer buffer, FileChannel out) throws IOException {
+    /** Encode batch after batch into one new buffer. */
+    private Sums encode(Compression compression, Consumer<ByteBuffer> use) {
+        Sums sums = new Sums();
+        ByteBuffer buffer = ByteBuffer.allocate(data.length + ROOM);
+        for (Batch batch : batches) {
+            build(batch, compression, buffer, sums);
+        }
+        use.accept(buffer.flip());
+        return sums;
+    }
+
+    /** Encode batch by batch into a smaller buffer that is used again. */
+    private Sums encodeDropping(Compression compression, ByteBuffer buffer) {
         Sums sums = new Sums();
         for (Batch batch : batches) {
-            buffer.clear();
-            MemoryRecordsBuilder builder =
-                    MemoryRecords.builder(buffer, compression, TimestampType.CREATE_TIME, batch.baseOffset());
-            for (Row row : batch.rows()) {
-                builder.append(row.timestamp(), row.key(), row.value(), row.headers());
-            }
-            MemoryRecords built = builder.build();
-            sums.records += batch.rows().size();
-            sums.bytes += built.sizeInBytes();
-            if (out != null) {
-                built.writeFullyTo(out);
-            }
+            build(batch, compression, buffer.clear(), sums);
         }
         return sums;
+    }
+
+    private static void build(Batch batch, Compression compression, ByteBuffer buffer, Sums sums) {
+        MemoryRecordsBuilder builder =
+                MemoryRecords.builder(buffer, compression, TimestampType.CREATE_TIME, batch.baseOffset());
+        for (Row row : batch.rows()) {
+            builder.append(row.timestamp(), row.key(), row.value(), row.headers());
+        }
+        sums.bytes += builder.build().sizeInBytes();
+        sums.records += batch.rows().size();
     }
 
     private Work work(String name, String codec, String file, String out) throws IOException {
@@ -178,15 +188,22 @@ public final class Peer {
         }
         loadRows(file);
         Compression compression = Compression.of(codec).build();
-        ByteBuffer buffer = ByteBuffer.allocate(ROOM);
         if (!out.isEmpty()) {
-            try (FileChannel channel = FileChannel.open(
-                    Path.of(out), StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING)) {
-                encode(compression, buffer, channel);
-            }
+            encode(compression, encoded -> write(Path.of(out), encoded));
         }
-        return () -> encode(compression, buffer, null);
+        if (name.equals("encode")) {
+            return () -> encode(compression, encoded -> {});
+        }
+        ByteBuffer buffer = ByteBuffer.allocate(ROOM);
+        return () -> encodeDropping(compression, buffer);
+    }
+
+    private static void write(Path path, ByteBuffer encoded) {
+        try (OutputStream file = Files.newOutputStream(path)) {
+            file.write(encoded.array(), 0, encoded.limit());
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     private static long collectorMilliseconds() {
