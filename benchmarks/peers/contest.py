@@ -67,8 +67,8 @@ def _python(name: str, backend: str = "auto", *, pip: bool = False) -> Recipe:
     return Recipe(
         name=name,
         tool=sys.executable,
-        build=(sys.executable, *install, "-r", "kafka-python.txt") if pip else (),
-        folder=HERE,
+        build=(sys.executable, *install, "-r", "requirements.txt") if pip else (),
+        folder=HERE / "python",
         start=(sys.executable, str(HERE / "python_peer.py"), name),
         environment=(("KAFKACODEC_BACKEND", backend),),
     )
@@ -152,7 +152,7 @@ def build(recipe: Recipe) -> str | None:
     if not recipe.build:
         return None
     CACHE.mkdir(parents=True, exist_ok=True)
-    stamp = CACHE / f"{recipe.name}.built"
+    stamp = CACHE / f"{recipe.folder.name}.built"
     sources = [path for path in recipe.folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     if stamp.exists() and stamp.stat().st_mtime >= max(path.stat().st_mtime for path in sources):
         return None
