@@ -2,13 +2,14 @@
 
 SCALE ?= 1
 PYTEST_ARGS ?=
+FUZZ_ARGS ?= --seconds 60
 BENCH_ARGS ?=
 
 VENV := .venv
 RUN := . $(VENV)/environment && $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench bench-peers bench-spark build clean setup-demo setup-dev
+.PHONY: help demo test fuzz lint format bench bench-encode bench-peers bench-spark build clean setup-demo setup-dev
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,8 +23,11 @@ setup-dev:
 demo: setup-demo  ## export a real Kafka log directory to Parquet and draw its report (SCALE=20: twenty times as much)
 	@$(RUN) examples/demo.py --scale $(SCALE)
 
-test: setup-dev  ## linters, types and the whole test suite, once per backend (PYTEST_ARGS="-k name")
+test: setup-dev  ## linters, types, the whole test suite, once per backend, a minute of mutants (PYTEST_ARGS="-k name")
 	@$(RUN) tools/check.py all -- $(PYTEST_ARGS)
+
+fuzz: setup-dev  ## mutants on both backends and on Kafka's own classes (FUZZ_ARGS="--mutants 1000000 --seed 1")
+	@$(RUN) fuzz/run.py $(FUZZ_ARGS)
 
 lint: setup-dev  ## linters, types and import layers only
 	@$(RUN) tools/check.py lint
@@ -34,6 +38,9 @@ format: setup-dev  ## format the Python files in place
 
 bench: setup-dev  ## speed against aiokafka and a plain C loop, ratios printed (BENCH_ARGS="-k json")
 	@$(RUN) benchmarks/ratios.py --run $(BENCH_ARGS)
+
+bench-encode: setup-dev  ## speed of writing batches against aiokafka (BENCH_ARGS="-k small")
+	@$(RUN) benchmarks/encode_ratios.py $(BENCH_ARGS)
 
 bench-peers: setup-dev  ## speed against Rust's, Go's and Java's codecs (needs cargo, go, mvn; leaves out what is missing)
 	@$(RUN) benchmarks/peers/compare.py $(BENCH_ARGS)

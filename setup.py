@@ -2,6 +2,7 @@
 
 KAFKACODEC_BACKEND=pure    build no extension
 KAFKACODEC_BACKEND=native  a failing compiler is fatal (the default, auto, falls back to the pure backend and says so)
+KAFKACODEC_SANITIZE=address,undefined    compile with these sanitizers of gcc or clang (see fuzz/README.md)
 """
 
 import os
@@ -21,7 +22,15 @@ if BACKEND not in ("auto", "native", "pure"):
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 MACROS = [] if FREE_THREADED else [("Py_LIMITED_API", "0x030B0000")]
 FLAGS = [] if sys.platform == "win32" else ["-O3", "-g0", "-fno-strict-aliasing", "-Wall", "-Wno-unused-function"]
-C_SOURCES = {"checksum": ["crc32c.c"], "records": ["crc32c.c"], "rewrite": ["crc32c.c"]}
+SANITIZE = os.environ.get("KAFKACODEC_SANITIZE", "")
+SANITIZED = [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"] if SANITIZE else []
+C_SOURCES = {
+    "append": ["crc32.c"],
+    "checksum": ["crc32c.c"],
+    "encode": ["crc32.c", "crc32c.c"],
+    "records": ["crc32.c", "crc32c.c"],
+    "rewrite": ["crc32c.c"],
+}
 
 
 def extensions() -> list[Extension]:
@@ -34,7 +43,8 @@ def extensions() -> list[Extension]:
             [str(path), *(str(NATIVE / c) for c in C_SOURCES.get(path.stem, []))],
             depends=[str(header) for header in NATIVE.glob("*.h")],
             define_macros=MACROS,
-            extra_compile_args=FLAGS,
+            extra_compile_args=[*FLAGS, *SANITIZED, *(["-g", "-O1"] if SANITIZE else [])],
+            extra_link_args=SANITIZED,
             py_limited_api=not FREE_THREADED,
         )
         for path in sorted(NATIVE.glob("*.pyx"))

@@ -2,6 +2,7 @@
 
     python tools/check.py lint     linters, types, import layers
     python tools/check.py tests    the suite on the native backend, then on the pure one
+    python tools/check.py fuzz     a minute of fresh mutants on both and on Kafka's own classes
     python tools/check.py          all of that
 
 Arguments after `--` go to pytest. Everything runs even if something before it failed; the exit status is 0
@@ -22,7 +23,9 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIRE_ALL = os.environ.get("KAFKACODEC_REQUIRE_ALL") == "1"
-KERNELS = ("checksum", "varint", "records", "gather", "rewrite")
+FUZZ_SECONDS = 60
+WITHOUT_KAFKA = 3  # the exit status of fuzz/run.py
+KERNELS = ("checksum", "varint", "records", "gather", "rewrite", "append", "encode")
 
 LINTERS = {
     "ruff check": ["-m", "ruff", "check", "."],
@@ -44,8 +47,8 @@ class Outcome:
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-def run(arguments: list[str], **environment: str) -> tuple[bool, float]:
-    """Run this Python with `arguments` at the project's root; return whether it succeeded, and the seconds it took."""
+def run(arguments: list[str], **environment: str) -> tuple[int, float]:
+    """Run this Python with `arguments` at the project's root; return its exit status, and the seconds it took."""
     start = time.monotonic()
     tools = str(Path(sys.executable).parent)  # cython-lint looks for pycodestyle on the PATH
     path = os.pathsep.join([tools, os.environ.get("PATH", os.defpath)])
@@ -56,13 +59,13 @@ def run(arguments: list[str], **environment: str) -> tuple[bool, float]:
         stdin=subprocess.DEVNULL,
         check=False,
     )
-    return done.returncode == 0, time.monotonic() - start
+    return done.returncode, time.monotonic() - start
 
 
 def lint(name: str) -> Outcome:
     print(f"\n== {name}", flush=True)
-    ok, seconds = run(LINTERS[name])
-    return Outcome(name, ok, seconds, "" if ok else "failed")
+    status, seconds = run(LINTERS[name])
+    return Outcome(name, status == 0, seconds, "failed" if status else "")
 
 
 def count(report: Path) -> tuple[str, Counter[str]]:
@@ -85,29 +88,49 @@ def count(report: Path) -> tuple[str, Counter[str]]:
 def suite(backend: str, arguments: list[str]) -> Outcome:
     name = f"tests, {backend} backend"
     print(f"\n== {name}", flush=True)
-    missing = [k for k in KERNELS if importlib.util.find_spec(f"kafkacodec._native.{k}") is None]
-    if backend == "native" and missing and not REQUIRE_ALL:
-        reason = f"the native backend is not built ({', '.join(missing)} missing: no C compiler?)"
+    reason = not_built()
+    if backend == "native" and reason and not REQUIRE_ALL:
         return Outcome(name, True, 0.0, "left out", Counter({reason: 1}))
     report = ROOT / ".cache" / f"tests-{backend}.xml"
     report.unlink(missing_ok=True)
-    ok, seconds = run(["-m", "pytest", f"--junitxml={report}", *arguments], KAFKACODEC_BACKEND=backend)
+    status, seconds = run(["-m", "pytest", f"--junitxml={report}", *arguments], KAFKACODEC_BACKEND=backend)
     if not report.exists():
         return Outcome(name, False, seconds, "pytest did not finish")
     detail, left_out = count(report)
-    return Outcome(name, ok, seconds, detail, left_out)
+    return Outcome(name, status == 0, seconds, detail, left_out)
+
+
+def not_built() -> str:
+    """Return the reason why there is no native backend to test, empty where there is one."""
+    missing = [k for k in KERNELS if importlib.util.find_spec(f"kafkacodec._native.{k}") is None]
+    return f"the native backend is not built ({', '.join(missing)} missing: no C compiler?)" if missing else ""
+
+
+def fuzz() -> Outcome:
+    name = f"mutants for {FUZZ_SECONDS} s"
+    print(f"\n== {name}", flush=True)
+    reason = not_built()
+    if reason and not REQUIRE_ALL:
+        return Outcome(name, True, 0.0, "left out", Counter({reason: 1}))
+    status, seconds = run(["fuzz/run.py", "--seconds", str(FUZZ_SECONDS)])
+    if status == WITHOUT_KAFKA:
+        reason = "Kafka's own classes (a JDK and Maven are needed)"
+        return Outcome(name, not REQUIRE_ALL, seconds, "native = pure", Counter({reason: 1}))
+    return Outcome(name, status == 0, seconds, "findings: see above" if status else "")
 
 
 def main() -> int:
     arguments = sys.argv[1:]
     extra = arguments[arguments.index("--") + 1 :] if "--" in arguments else []
     wanted = arguments[0] if arguments and arguments[0] != "--" else "all"
-    if wanted not in ("all", "lint", "tests"):
+    if wanted not in ("all", "lint", "tests", "fuzz"):
         print(__doc__)
         return 2
-    outcomes = [lint(name) for name in LINTERS] if wanted != "tests" else []
-    if wanted != "lint":
+    outcomes = [lint(name) for name in LINTERS] if wanted in ("all", "lint") else []
+    if wanted in ("all", "tests"):
         outcomes += [suite(backend, extra) for backend in ("native", "pure")]
+    if wanted in ("all", "fuzz"):
+        outcomes.append(fuzz())
 
     print("\n== summary")
     for outcome in outcomes:

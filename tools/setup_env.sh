@@ -104,7 +104,7 @@ pip_install() { # pip_install ARGUMENT...: into .venv, its chatter into the log
 fingerprint() { # of everything that the installed package is built from
     if have_compiler; then echo "with a compiler"; fi
     find pyproject.toml setup.py src/kafkacodec/_native -type f \( -name '*.toml' -o -name '*.py' -o -name '*.py[x]' \
-        -o -name '*.pxd' -o -name '*.h' -o -name crc32c.c \) -exec cksum {} + | sort
+        -o -name '*.pxd' -o -name '*.h' -o -name crc32.c -o -name crc32c.c \) -exec cksum {} + | sort
 }
 
 backend_of_venv() { KAFKACODEC_BACKEND=auto "$VENV/bin/python" -c 'import kafkacodec; print(kafkacodec.backend)' 2>>"$LOG"; }

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from kafkacodec.limits import Limits as Limits
     from kafkacodec.records import ControlRecord as ControlRecord
     from kafkacodec.records import RecordBatch as RecordBatch
+    from kafkacodec.records import RecordBatchBuilder as RecordBatchBuilder
     from kafkacodec.records import RecordColumns as RecordColumns
+    from kafkacodec.records import encode_columns as encode_columns
+    from kafkacodec.records import encode_rows as encode_rows
     from kafkacodec.records import iter_columns as iter_columns
     from kafkacodec.records import read_batches as read_batches
     from kafkacodec.records import read_columns as read_columns
@@ -43,8 +46,8 @@ _ROOMS = {
     ),
     "kafkacodec.limits": ("Limits",),
     "kafkacodec.records": (
-        "ControlRecord", "RecordBatch", "RecordColumns", "iter_columns", "read_batches", "read_columns",
-        "read_records", "rewrite",
+        "ControlRecord", "RecordBatch", "RecordBatchBuilder", "RecordColumns", "encode_columns", "encode_rows",
+        "iter_columns", "read_batches", "read_columns", "read_records", "rewrite",
     ),
     "kafkacodec.types": ("Compression", "ControlType", "TimestampType"),
 }  # fmt: skip

@@ -11,18 +11,18 @@ __all__ = ["FAULTS", "fault"]
 NEGATIVE_OFFSET_DELTA: Final = 41
 
 (
-    LENGTH_TOO_SMALL, LENGTH_TOO_LARGE, BAD_MAGIC, OLD_MAGIC, SHORTER_THAN_HEADER, BAD_CRC, NEGATIVE_COUNT,
+    LENGTH_TOO_SMALL, LENGTH_TOO_LARGE, BAD_MAGIC, BAD_MESSAGE_CRC, SHORTER_THAN_HEADER, BAD_CRC, NEGATIVE_COUNT,
     COUNT_TOO_LARGE, RECORD_CUT, VARINT_TOO_LONG, BAD_RECORD_LENGTH, BAD_KEY_LENGTH, BAD_VALUE_LENGTH,
     BAD_HEADER_COUNT, BAD_HEADER_KEY_LENGTH, BAD_HEADER_VALUE_LENGTH, TOO_MANY_HEADERS, RECORD_NOT_FILLED,
-    BATCH_NOT_FILLED, SPAN_OUTSIDE,
-) = range(1, 21)  # fmt: skip
+    BATCH_NOT_FILLED, SPAN_OUTSIDE, NESTED_COMPRESSION,
+) = range(1, 22)  # fmt: skip
 
 #: code -> class, message, what was expected ("{0}" is filled with what the code gives)
 FAULTS: Final[dict[int, tuple[type[DecodeError], str, str | None]]] = {
     LENGTH_TOO_SMALL: (Corrupt, "batch length is too small", "at least {0}"),
     LENGTH_TOO_LARGE: (LimitExceeded, "batch length exceeds max_batch_bytes", "at most {0}"),
     BAD_MAGIC: (Unsupported, "unknown record format", "magic 0, 1 or 2"),
-    OLD_MAGIC: (Unsupported, "message formats 0 and 1 are not read yet", "magic 2"),
+    BAD_MESSAGE_CRC: (Corrupt, "CRC-32 of the message does not match its bytes", "{0:#010x}"),
     SHORTER_THAN_HEADER: (Corrupt, "batch is shorter than its header", "at least {0} bytes"),
     BAD_CRC: (Corrupt, "CRC-32C of the batch does not match its bytes", "{0:#010x}"),
     NEGATIVE_COUNT: (Corrupt, "record count is negative", "at least 0"),
@@ -39,6 +39,7 @@ FAULTS: Final[dict[int, tuple[type[DecodeError], str, str | None]]] = {
     TOO_MANY_HEADERS: (LimitExceeded, "header count exceeds max_headers", "at most {0}"),
     RECORD_NOT_FILLED: (Corrupt, "record is longer than its fields", "{0} bytes"),
     BATCH_NOT_FILLED: (Corrupt, "bytes are left after the last record of the batch", "0 bytes"),
+    NESTED_COMPRESSION: (Corrupt, "message inside of a compressed one is compressed itself", "codec {0}"),
     SPAN_OUTSIDE: (Corrupt, "span lies outside of the buffer it was read from", "at most {0}"),
 }
 
@@ -51,5 +52,5 @@ def fault(code: int, position: int, expected: int, found: int, path: str | None 
         position=position,
         path=path,
         expected=None if phrase is None else phrase.format(expected),
-        found=None if code == RECORD_CUT else f"{found:#010x}" if code == BAD_CRC else found,
+        found=None if code == RECORD_CUT else f"{found:#010x}" if code in (BAD_CRC, BAD_MESSAGE_CRC) else found,
     )

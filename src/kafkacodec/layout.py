@@ -51,6 +51,7 @@ MESSAGE_OVERHEAD_V1: Final = 22
 
 MAGIC_V0, MAGIC_V1, MAGIC_V2 = 0, 1, 2
 MIN_LENGTH: Final = 14  # the overhead of a message of format 0, the least that Length may say (LegacyRecord)
+MIN_BATCH_SIZE: Final = LOG_OVERHEAD + MIN_LENGTH
 
 # Attributes of a magic 2 batch
 COMPRESSION_MASK: Final = 0x07

@@ -10,11 +10,11 @@ from types import ModuleType
 
 import pytest
 
-KERNELS = ("checksum", "varint", "records", "gather", "rewrite")
+KERNELS = ("checksum", "varint", "records", "gather", "rewrite", "append", "encode")
 
 
 class Backend:
-    """One twin: `.checksum`, `.varint`, `.records`, `.gather`, `.rewrite` are its modules, loaded at first use.
+    """One twin: its modules are `.checksum`, `.records` and so on, loaded at first use.
 
     A native module that was not built skips the test that asks for it, or fails it under
     KAFKACODEC_REQUIRE_NATIVE=1. One that is built but broken always fails, with its own ImportError.

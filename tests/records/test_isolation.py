@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from batches import end_marker, gzip_batch, of_records, record
-from kafkacodec import ControlType, read_batches, read_columns, read_records
+from kafkacodec import ControlType, Corrupt, read_batches, read_columns, read_records
 
 OPEN = 0x10  # transactional
 
@@ -64,9 +64,35 @@ def test_control_records():
 
 
 @pytest.mark.parametrize(
-    ("key", "kind"), [(None, -1), (b"", -1), (b"\0\0\0", -1), (b"\0\0\0\x63", -1), (b"\0\1\0\6", 6)]
-)
-def test_control_records_of_other_types(key, kind):
-    (batch,) = read_batches(of_records(record(0, key, b""), attributes=0x20))
-    assert batch.control.type == kind
+    ("key", "kind"),
+    [  # as ControlRecordType.parse of kafka-clients 4.3.0 answers
+        ("00000000", "ABORT"), ("00000001", "COMMIT"), ("00000002", "LEADER_CHANGE"), ("00000003", "SNAPSHOT_HEADER"),
+        ("00000004", "SNAPSHOT_FOOTER"), ("00000005", "KRAFT_VERSION"), ("00000006", "KRAFT_VOTERS"),
+        ("00000007", "UNKNOWN"), ("0000ffff", "UNKNOWN"), ("00010001", "COMMIT"), ("7fff0001", "COMMIT"),
+        ("000000010000", "COMMIT"), ("00000063", "UNKNOWN"), ("00010006", "KRAFT_VOTERS"),
+    ],
+)  # fmt: skip
+def test_control_records_of_all_types(key, kind):
+    (batch,) = read_batches(of_records(record(0, bytes.fromhex(key), b""), attributes=0x20))
+    assert batch.control.type.name == kind
     assert batch.control.coordinator_epoch is None
+
+
+@pytest.mark.parametrize("key", [None, b"", b"\0\0\0", b"\xff\xff\0\1", b"\x80\0\xff\xff"])
+def test_control_records_that_kafka_cannot_read_are_corrupt(key):
+    (batch,) = read_batches(of_records(record(0, key, b""), attributes=0x20))
+    with pytest.raises(Corrupt, match="control record") as caught:
+        _ = batch.control
+    assert caught.value.position == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "epoch"),
+    [  # as EndTransactionMarker.deserializeValue of kafka-clients 4.3.0 answers, None where it refuses
+        ("000000000009", 9), ("00010000000900", 9), ("000100000009", 9), ("0000000009", None), ("ffff00000009", None),
+        ("000200000009", 9), ("", None), ("0000000000090000", 9), ("7fff0000000900", 9),
+    ],
+)  # fmt: skip
+def test_end_transaction_markers_of_all_versions(value, epoch):
+    (batch,) = read_batches(of_records(record(0, b"\0\0\0\1", bytes.fromhex(value)), attributes=0x30))
+    assert batch.control.coordinator_epoch == epoch

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=True
-"""Record batches of format 2 over buffers: find batches, decode their records to columns, make objects of columns.
+"""Record batches over buffers: find batches, decode their records to columns, make objects of columns.
 
 The twin of `_pure/records.py`, which specifies it.
 """
@@ -13,6 +13,9 @@ from libc.string cimport memcmp
 
 from kafkacodec._native cimport faults
 from kafkacodec._native cimport layout as at
+from kafkacodec._native.messageset cimport (
+    check_message, count_inner, decode_message, decode_messages, fields_offset, message_facts,
+)
 from kafkacodec._native.wire cimport (
     Fault, Payloads, locate, outside, read_uint16, read_uint32, read_uint64, read_varint, read_varlong, walk_headers,
 )
@@ -29,7 +32,10 @@ cdef extern from "Python.h":
     int PyGC_Enable()
     void PyObject_GC_UnTrack(void *op)
 
-__all__ = ["Record", "decode_batches", "make_records", "make_tuples", "scan_batches"]
+__all__ = [
+    "Record", "count_messages", "decode_batches", "decode_part", "increment_sequence", "make_records", "make_tuples",
+    "scan_batches", "verify_batches",
+]
 
 
 cdef int set_fault(Fault *fault, int code, int64_t position, int64_t expected, int64_t found) noexcept nogil:
@@ -89,15 +95,17 @@ cdef int scan_one(
 ) noexcept nogil:
     """Fill one row of the index: 1; 0 where the batch is partial; -1 where it is bad."""
     cdef const uint8_t *p = data + position
-    cdef int64_t length
+    cdef int64_t length, least
     cdef int magic
     if end - position < at.LOG_OVERHEAD:
         return 0
     length = <int32_t> read_uint32(p + at.LENGTH_OFFSET)
     if length < at.MIN_LENGTH:
         return set_fault(fault, faults.LENGTH_TOO_SMALL, position + at.LENGTH_OFFSET, at.MIN_LENGTH, length)
-    if length > max_batch_bytes:
-        return set_fault(fault, faults.LENGTH_TOO_LARGE, position + at.LENGTH_OFFSET, max_batch_bytes, length)
+    if length > max_batch_bytes - at.LOG_OVERHEAD:
+        return set_fault(
+            fault, faults.LENGTH_TOO_LARGE, position + at.LENGTH_OFFSET, max_batch_bytes, length + at.LOG_OVERHEAD
+        )
     if end - position < at.HEADER_SIZE_UP_TO_MAGIC:
         return 0
     magic = p[at.MAGIC_OFFSET]
@@ -105,13 +113,17 @@ cdef int scan_one(
         return set_fault(fault, faults.BAD_MAGIC, position + at.MAGIC_OFFSET, 0, (magic ^ 0x80) - 0x80)
     if length > end - position - at.LOG_OVERHEAD:
         return 0
+    least = at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD
     if magic < at.MAGIC_V2:
-        return set_fault(fault, faults.OLD_MAGIC, position + at.MAGIC_OFFSET, 0, magic)
-    if length < at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD:
+        least = at.MESSAGE_OVERHEAD_V0 if magic == at.MAGIC_V0 else at.MESSAGE_OVERHEAD_V1
+    if length < least:
         return set_fault(
-            fault, faults.SHORTER_THAN_HEADER, position + at.LENGTH_OFFSET, at.RECORD_BATCH_OVERHEAD,
+            fault, faults.SHORTER_THAN_HEADER, position + at.LENGTH_OFFSET, least + at.LOG_OVERHEAD,
             length + at.LOG_OVERHEAD,
         )
+    if magic < at.MAGIC_V2:
+        message_facts(p, position, length + at.LOG_OVERHEAD, magic, fact)
+        return 1
     fact[at.POSITION] = position
     fact[at.SIZE] = length + at.LOG_OVERHEAD
     fact[at.BASE_OFFSET] = <int64_t> read_uint64(p + at.BASE_OFFSET_OFFSET)
@@ -132,7 +144,73 @@ cdef int scan_one(
     return 1
 
 
+def verify_batches(source, long long shift, index):
+    """Return how many batches of the index have a right CRC before the first one that has not.
+
+    shift: where `source` begins in what the index's positions count in.
+    """
+    cdef Py_buffer data, facts
+    cdef int64_t batch = 0, count
+    cdef int status = 1
+    PyObject_GetBuffer(source, &data, PyBUF_SIMPLE)
+    try:
+        PyObject_GetBuffer(index, &facts, PyBUF_SIMPLE)
+        try:
+            count = facts.len // (8 * at.INDEX_WIDTH)
+            with nogil:
+                while batch < count and status > 0:
+                    status = verify_one(
+                        <const uint8_t *> data.buf, data.len, shift,
+                        <const int64_t *> facts.buf + batch * at.INDEX_WIDTH,
+                    )
+                    if status > 0:
+                        batch += 1
+        finally:
+            PyBuffer_Release(&facts)
+    finally:
+        PyBuffer_Release(&data)
+    if status < 0:
+        raise ValueError("index does not belong to this buffer")
+    return batch
+
+
+cdef int verify_one(const uint8_t *source, int64_t length, int64_t shift, const int64_t *fact) noexcept nogil:
+    """Tell whether a batch's CRC holds: 1 or 0; -1 where it does not lie in the buffer."""
+    cdef int64_t position = <int64_t> (<uint64_t> fact[at.POSITION] - <uint64_t> shift), size = fact[at.SIZE]
+    cdef Fault fault
+    if size < at.ATTRIBUTES_OFFSET or size > length or position < 0 or position > length - size:
+        return -1
+    if fact[at.MAGIC] < at.MAGIC_V2:
+        return check_message(source + position, size, fact[at.CRC], position, &fault) == 0
+    return fact[at.CRC] == kafkacodec_crc32c(
+        0, source + position + at.ATTRIBUTES_OFFSET, <size_t> (size - at.ATTRIBUTES_OFFSET)
+    )
+
+
 # -------------------------------------------------------------------------------------------------- decode records
+
+
+def count_messages(data, Py_ssize_t start, Py_ssize_t end):
+    """Return how many whole messages data[start:end] holds, and the offset fields of the first and of the last.
+
+    A message that the end cuts is not counted (DataLogInputStream.nextBatch). Raises `Corrupt`, whose position is
+    that in data[start:end], where a size is too small.
+    """
+    cdef Py_buffer view
+    cdef int64_t *counted = [0, 0, 0]
+    cdef Fault fault
+    cdef int status
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    try:
+        if not 0 <= start <= end <= view.len:
+            raise ValueError(f"no range {start}:{end} in a buffer of {view.len} bytes")
+        with nogil:
+            status = count_inner(<const uint8_t *> view.buf + start, end - start, counted, &fault)
+    finally:
+        PyBuffer_Release(&view)
+    if status < 0:
+        raise_fault(&fault, f"record {fault.record}, inflated byte {fault.position}")
+    return counted[0], counted[1], counted[2]
 
 
 cdef enum:
@@ -146,8 +224,9 @@ def decode_batches(
     """Decode the records of batches `first` to `last` (exclusive) into `columns` from `row` on; return the next row.
 
     The CRC of a batch whose payload lies in `source` is verified first; a payload in `inflated` was verified before
-    it was inflated. FIRST_ROW of a batch is set when all of it is decoded, so after an error the first batch without
-    it is the bad one. Rules of Kafka's DefaultRecord.readFrom and DefaultRecordBatch.iterator.
+    it was inflated, and holds COUNT messages where the batch is a message of format 0 or 1. FIRST_ROW of a batch is
+    set when all of it is decoded, so after an error the first batch without it is the bad one. Rules of Kafka's
+    DefaultRecord.readFrom and DefaultRecordBatch.iterator, LegacyRecord and DeepRecordsIterator.
     """
     cdef Py_buffer data, arena, facts, out
     cdef Payloads payloads
@@ -214,7 +293,9 @@ cdef int decode_one(
     cdef int64_t start = fact[at.PAYLOAD_START], end = fact[at.PAYLOAD_END], most
     cdef const uint8_t *payload
     cdef uint32_t crc
-    if start < payloads.source_size:
+    if fact[at.MAGIC] < at.MAGIC_V2:
+        return decode_legacy(payloads, fact, out + row, capacity, capacity - row, fault)
+    if start < payloads.source_size or start == position + at.RECORD_BATCH_OVERHEAD:  # an empty one may end the source
         if (
             position < 0 or size < at.RECORD_BATCH_OVERHEAD or position > payloads.source_size - size
             or start != position + at.RECORD_BATCH_OVERHEAD or end != position + size
@@ -239,15 +320,114 @@ cdef int decode_one(
         return set_fault(fault, COLUMNS_TOO_SMALL, 0, 0, 0)
     if count == 0:  # Kafka looks at nothing in an empty batch
         return 0
-    return decode_payload(payload, end - start, start, fact, out + row, capacity, max_headers, fault)
+    return decode_payload(
+        payload, end - start, start, fact, 0, count, &payload, out + row, capacity, max_headers, fault
+    )
+
+
+def decode_part(source, inflated, index, Py_ssize_t record, long long position, columns, long long max_headers):
+    """Decode records of the one batch of `index` from number `record` on, which is at `position`, to fill `columns`.
+
+    Returns the number and the position of the record behind them. For a batch of format 2 that was inflated, where
+    all of its records together are too many; position: in "source, then inflated", first PAYLOAD_START. Errors are
+    those of `decode_batches`.
+    """
+    cdef Py_buffer data, arena, facts, out
+    cdef Fault fault
+    cdef int64_t *fact
+    cdef const uint8_t *payload
+    cdef const uint8_t *place
+    cdef int64_t start, end, count, capacity, last = 0
+    fault.code = 0
+    fault.record = -1
+    PyObject_GetBuffer(source, &data, PyBUF_SIMPLE)
+    try:
+        PyObject_GetBuffer(inflated, &arena, PyBUF_SIMPLE)
+        try:
+            PyObject_GetBuffer(index, &facts, PyBUF_WRITABLE)
+            try:
+                PyObject_GetBuffer(columns, &out, PyBUF_WRITABLE)
+                try:
+                    if facts.len != 8 * at.INDEX_WIDTH:
+                        raise ValueError("the index is not of one batch")
+                    fact = <int64_t *> facts.buf
+                    start, end, count = fact[at.PAYLOAD_START], fact[at.PAYLOAD_END], fact[at.COUNT]
+                    if not (
+                        fact[at.MAGIC] == at.MAGIC_V2 and data.len <= start <= position <= end <= data.len + arena.len
+                    ):
+                        raise ValueError("index does not belong to this buffer")
+                    if count < 0:
+                        set_fault(&fault, faults.NEGATIVE_COUNT, fact[at.POSITION] + at.RECORDS_COUNT_OFFSET, 0, count)
+                        raise_fault(&fault)
+                    if count > (end - start) // at.MIN_RECORD_SIZE:
+                        set_fault(
+                            &fault, faults.COUNT_TOO_LARGE, fact[at.POSITION] + at.RECORDS_COUNT_OFFSET,
+                            (end - start) // at.MIN_RECORD_SIZE, count,
+                        )
+                        raise_fault(&fault)
+                    if not 0 <= record <= count:
+                        raise ValueError(f"there is no record {record}")
+                    capacity = out.len // (8 * at.COLUMNS_HEIGHT)
+                    last = record + min(capacity, count - record)
+                    payload = <const uint8_t *> arena.buf + (start - data.len)
+                    place = payload + (position - start)
+                    with nogil:
+                        decode_payload(
+                            payload, end - start, start, fact, record, last, &place, <int64_t *> out.buf, capacity,
+                            max_headers, &fault,
+                        )
+                    if fault.code != 0:
+                        raise_decode(&fault, fact, data.len)
+                    position = start + (place - payload)
+                finally:
+                    PyBuffer_Release(&out)
+            finally:
+                PyBuffer_Release(&facts)
+        finally:
+            PyBuffer_Release(&arena)
+    finally:
+        PyBuffer_Release(&data)
+    return last, position
+
+
+cdef int decode_legacy(
+    const Payloads *payloads, const int64_t *fact, int64_t *out, int64_t capacity, int64_t room, Fault *fault
+) noexcept nogil:
+    """Decode one message of format 0 or 1, or the inner messages of one that was inflated."""
+    cdef int64_t position = fact[at.POSITION], size = fact[at.SIZE], count = fact[at.COUNT]
+    cdef int64_t start = fact[at.PAYLOAD_START], end = fact[at.PAYLOAD_END]
+    cdef int64_t fields = fields_offset(<int> fact[at.MAGIC])
+    fault.record = -1
+    if start < payloads.source_size:
+        if (
+            count != 1 or size < fields + 2 * at.MESSAGE_LENGTH_SIZE or position < 0
+            or position > payloads.source_size - size or start != position + fields or end != position + size
+        ):
+            return set_fault(fault, FOREIGN_INDEX, 0, 0, 0)
+        if room < 1:
+            return set_fault(fault, COLUMNS_TOO_SMALL, 0, 0, 0)
+        return decode_message(payloads.source, fact, out, capacity, fault)
+    if (
+        not start <= end <= payloads.source_size + payloads.inflated_size
+        or count < 0 or count > (end - start) // at.MIN_BATCH_SIZE
+    ):
+        return set_fault(fault, FOREIGN_INDEX, 0, 0, 0)
+    if count > room:
+        return set_fault(fault, COLUMNS_TOO_SMALL, 0, 0, 0)
+    return decode_messages(
+        payloads.inflated + (start - payloads.source_size), end - start, start, fact, out, capacity, fault
+    )
 
 
 cdef int decode_payload(
-    const uint8_t *payload, int64_t size, int64_t start, const int64_t *fact, int64_t *out, int64_t capacity,
-    int64_t max_headers, Fault *fault,
+    const uint8_t *payload, int64_t size, int64_t start, const int64_t *fact, int64_t first, int64_t last,
+    const uint8_t **place, int64_t *out, int64_t capacity, int64_t max_headers, Fault *fault,
 ) noexcept nogil:
-    """Decode the records of one batch; `start` is the payload's place in the address space."""
-    cdef const uint8_t *p = payload
+    """Decode records `first` to `last` (exclusive) of one batch; `place` is the first's, and then that behind the last.
+
+    start: the payload's place in the address space.
+    """
+    cdef const uint8_t *p = place[0]
     cdef const uint8_t *end = payload + size
     cdef const uint8_t *body_end
     cdef const uint8_t *field
@@ -264,8 +444,8 @@ cdef int decode_payload(
     cdef int64_t *value_lengths = out + at.VALUE_LENGTH * capacity
     cdef int64_t *header_starts = out + at.HEADERS_START * capacity
     cdef int64_t *header_counts = out + at.HEADER_COUNT * capacity
-    for record in range(count):
-        fault.record = record
+    for record in range(last - first):
+        fault.record = first + record
         field = p
         p = read_varint(p, end, &length)
         if p == NULL:
@@ -293,20 +473,20 @@ cdef int decode_payload(
         p = read_varint(p, body_end, &length)
         if p == NULL:
             return bad_varint(fault, start, payload, field, body_end, 5)
-        if length < -1 or length > body_end - p:
+        if length > body_end - p:
             return bad_field(fault, faults.BAD_KEY_LENGTH, start + (field - payload), body_end - p, length)
         key_starts[record] = start + (p - payload)
-        key_lengths[record] = length
+        key_lengths[record] = length if length >= 0 else -1  # Kafka takes any negative length for null
         if length > 0:
             p += length
         field = p
         p = read_varint(p, body_end, &length)
         if p == NULL:
             return bad_varint(fault, start, payload, field, body_end, 5)
-        if length < -1 or length > body_end - p:
+        if length > body_end - p:
             return bad_field(fault, faults.BAD_VALUE_LENGTH, start + (field - payload), body_end - p, length)
         value_starts[record] = start + (p - payload)
-        value_lengths[record] = length
+        value_lengths[record] = length if length >= 0 else -1
         if length > 0:
             p += length
         field = p
@@ -339,16 +519,17 @@ cdef int decode_payload(
                 return bad_field(
                     fault, faults.BAD_HEADER_VALUE_LENGTH, start + (field - payload), body_end - p, length
                 )
-            if length > 0:  # Kafka takes any negative length of a header's value for null
+            if length > 0:
                 p += length
             headers -= 1
         if p != body_end:
             return bad_field(
                 fault, faults.RECORD_NOT_FILLED, start + (body - payload), p - body, body_end - body
             )
-    if p != end:
+    if last == count and p != end:
         fault.record = count
         return bad_field(fault, faults.BATCH_NOT_FILLED, start + (p - payload), 0, end - p)
+    place[0] = p
     return 0
 
 
@@ -370,6 +551,20 @@ cdef int bad_varint(
 
 
 # ---------------------------------------------------------------------------------------------------- make objects
+
+
+def increment_sequence(sequence, increment):
+    """Return a producer's sequence number so much later: after 2^31 - 1 comes 0.
+
+    Of what no producer would ask Kafka's arithmetic makes numbers of its own (DefaultRecordBatch.incrementSequence).
+    """
+    return later_sequence(sequence & 0xFFFFFFFF, increment & 0xFFFFFFFF)
+
+
+cdef int32_t later_sequence(uint32_t sequence, uint32_t increment) noexcept nogil:
+    """Do it in Java's int arithmetic."""
+    cdef bint wraps = <int32_t> sequence > <int32_t> (<uint32_t> 0x7FFFFFFF - increment)
+    return <int32_t> (sequence + increment + (<uint32_t> 0x80000000 if wraps else <uint32_t> 0))
 
 
 @cython.final
@@ -554,6 +749,8 @@ cdef list records_of(
         made.offset = rows[at.OFFSET * count + row]
         made.timestamp = rows[at.TIMESTAMP * count + row]
         made.kind = 1 if fact[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK else 0
+        if fact[at.MAGIC] == at.MAGIC_V0:
+            made.kind = -1
         made.key = copy_span(payloads, rows[at.KEY_START * count + row], rows[at.KEY_LENGTH * count + row])
         made.value = copy_span(payloads, rows[at.VALUE_START * count + row], rows[at.VALUE_LENGTH * count + row])
         headers = rows[at.HEADER_COUNT * count + row]
@@ -563,10 +760,9 @@ cdef list records_of(
         else:
             made.header_bytes = empty
         made.sequence = at.NO_SEQUENCE
-        if fact[at.BASE_SEQUENCE] >= 0:  # after 2^31 - 1 comes 0 (DefaultRecordBatch.incrementSequence)
-            made.sequence = <int64_t> (
-                (<uint64_t> fact[at.BASE_SEQUENCE] + <uint64_t> made.offset - <uint64_t> fact[at.BASE_OFFSET])
-                & 0x7FFFFFFF
+        if fact[at.BASE_SEQUENCE] >= 0:
+            made.sequence = later_sequence(
+                <uint32_t> fact[at.BASE_SEQUENCE], <uint32_t> (<uint64_t> made.offset - <uint64_t> fact[at.BASE_OFFSET])
             )
         records.append(made)
     return records
@@ -637,7 +833,7 @@ cdef class HeaderKeys:
         cdef int i
         self.texts = [""] * REMEMBERED
         for i in range(REMEMBERED):
-            self.starts[i] = NULL
+            self.starts[i] = <const uint8_t *> b""  # not NULL: memcmp of no bytes may not have it either
             self.lengths[i] = 0
 
     cdef object decode(self, int64_t place, const uint8_t *start, int64_t length):

@@ -1,4 +1,4 @@
-"""Record batches of format 2 over buffers: find batches, decode their records to columns, make objects of columns.
+"""Record batches over buffers: find batches, decode their records to columns, make objects of columns.
 
 The specification of `_native/records.pyx`: same functions, same results, same errors. Stateless; callers own the
 matrices that are filled (see layout.py).
@@ -12,6 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 from kafkacodec import faults
 from kafkacodec import layout as at
 from kafkacodec._pure.checksum import crc32c
+from kafkacodec._pure.messageset import (
+    count_messages,
+    decode_message,
+    decode_messages,
+    fields_offset,
+    message_facts,
+    message_fault,
+)
 from kafkacodec._pure.wire import Payloads, VarintTooLong, flat, read_varint, read_varlong, walk_headers
 from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import fault
@@ -23,11 +31,26 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-__all__ = ["Record", "decode_batches", "make_records", "make_tuples", "scan_batches"]
+__all__ = [
+    "Record",
+    "count_messages",
+    "decode_batches",
+    "decode_part",
+    "increment_sequence",
+    "make_records",
+    "make_tuples",
+    "scan_batches",
+    "verify_batches",
+]
 
 _INT64_MIN: Final = -(2**63)
 _INT64_SPAN: Final = 2**64
 _INT32_MAX: Final = 2**31 - 1
+_LEAST_LENGTHS: Final = (  # by magic
+    at.MESSAGE_OVERHEAD_V0,
+    at.MESSAGE_OVERHEAD_V1,
+    at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD,
+)
 
 
 def scan_batches(
@@ -50,8 +73,9 @@ def scan_batches(
         magic = -1
         if length < at.MIN_LENGTH:
             problem = fault(faults.LENGTH_TOO_SMALL, position + at.LENGTH_OFFSET, at.MIN_LENGTH, length)
-        elif length > max_batch_bytes:
-            problem = fault(faults.LENGTH_TOO_LARGE, position + at.LENGTH_OFFSET, max_batch_bytes, length)
+        elif length > max_batch_bytes - at.LOG_OVERHEAD:
+            size = length + at.LOG_OVERHEAD
+            problem = fault(faults.LENGTH_TOO_LARGE, position + at.LENGTH_OFFSET, max_batch_bytes, size)
         elif end - position < at.HEADER_SIZE_UP_TO_MAGIC:
             break
         else:
@@ -60,29 +84,54 @@ def scan_batches(
                 problem = fault(faults.BAD_MAGIC, position + at.MAGIC_OFFSET, 0, (magic ^ 0x80) - 0x80)
             elif length > end - position - at.LOG_OVERHEAD:
                 break
-            elif magic < at.MAGIC_V2:
-                problem = fault(faults.OLD_MAGIC, position + at.MAGIC_OFFSET, 0, magic)
-            elif length < at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD:
+            elif length < _LEAST_LENGTHS[magic]:
+                least = _LEAST_LENGTHS[magic] + at.LOG_OVERHEAD
                 size = length + at.LOG_OVERHEAD
-                problem = fault(faults.SHORTER_THAN_HEADER, position + at.LENGTH_OFFSET, at.RECORD_BATCH_OVERHEAD, size)
+                problem = fault(faults.SHORTER_THAN_HEADER, position + at.LENGTH_OFFSET, least, size)
         if problem is not None:
             if row:
                 break
             raise problem
         size = length + at.LOG_OVERHEAD
-        (
-            base_offset, _, partition_leader_epoch, _, crc, attributes, last_offset_delta, base_timestamp,
-            max_timestamp, producer_id, producer_epoch, base_sequence, count,
-        ) = at.BATCH_HEADER.unpack_from(data, position)  # fmt: skip
-        facts = (
-            position, size, base_offset, last_offset_delta, partition_leader_epoch, magic, crc, attributes,
-            base_timestamp, max_timestamp, producer_id, producer_epoch, base_sequence, count,
-            position + at.RECORD_BATCH_OVERHEAD, position + size, -1,
-        )  # fmt: skip
+        if magic < at.MAGIC_V2:
+            facts = message_facts(data, position, size, magic)
+        else:
+            facts = _batch_facts(data, position, size)
         out[row * at.INDEX_WIDTH : (row + 1) * at.INDEX_WIDTH] = array("q", facts)
         row += 1
         position += size
     return row, position
+
+
+def _batch_facts(data: memoryview, position: int, size: int) -> tuple[int, ...]:
+    (
+        base_offset, _, partition_leader_epoch, magic, crc, attributes, last_offset_delta, base_timestamp,
+        max_timestamp, producer_id, producer_epoch, base_sequence, count,
+    ) = at.BATCH_HEADER.unpack_from(data, position)  # fmt: skip
+    return (
+        position, size, base_offset, last_offset_delta, partition_leader_epoch, magic, crc, attributes,
+        base_timestamp, max_timestamp, producer_id, producer_epoch, base_sequence, count,
+        position + at.RECORD_BATCH_OVERHEAD, position + size, -1,
+    )  # fmt: skip
+
+
+def verify_batches(source: ReadableBuffer, shift: int, index: ReadableBuffer) -> int:
+    """Return how many batches of the index have a right CRC before the first one that has not.
+
+    shift: where `source` begins in what the index's positions count in.
+    """
+    data, facts = bytes_of(source), flat(index)
+    for batch in range(len(facts) // at.INDEX_WIDTH):
+        fact = facts[batch * at.INDEX_WIDTH : (batch + 1) * at.INDEX_WIDTH]
+        position, size = fact[at.POSITION] - shift, fact[at.SIZE]
+        if not (at.ATTRIBUTES_OFFSET <= size <= len(data) and 0 <= position <= len(data) - size):
+            raise ValueError("index does not belong to this buffer")
+        if fact[at.MAGIC] < at.MAGIC_V2:
+            if message_fault(data, position, size, fact[at.CRC]) is not None:
+                return batch
+        elif crc32c(data[position + at.ATTRIBUTES_OFFSET : position + size]) != fact[at.CRC]:
+            return batch
+    return len(facts) // at.INDEX_WIDTH
 
 
 def decode_batches(
@@ -98,8 +147,9 @@ def decode_batches(
     """Decode the records of batches `first` to `last` (exclusive) into `columns` from `row` on; return the next row.
 
     The CRC of a batch whose payload lies in `source` is verified first; a payload in `inflated` was verified before
-    it was inflated. FIRST_ROW of a batch is set when all of it is decoded, so after an error the first batch without
-    it is the bad one. Rules of Kafka's DefaultRecord.readFrom and DefaultRecordBatch.iterator.
+    it was inflated, and holds COUNT messages where the batch is a message of format 0 or 1. FIRST_ROW of a batch is
+    set when all of it is decoded, so after an error the first batch without it is the bad one. Rules of Kafka's
+    DefaultRecord.readFrom and DefaultRecordBatch.iterator, LegacyRecord and DeepRecordsIterator.
     """
     data, arena, facts, out = bytes_of(source), bytes_of(inflated), flat(index), flat(columns)
     capacity = len(out) // at.COLUMNS_HEIGHT
@@ -110,7 +160,16 @@ def decode_batches(
         fact = facts[place : place + at.INDEX_WIDTH]
         position, size, count = fact[at.POSITION], fact[at.SIZE], fact[at.COUNT]
         start, end = fact[at.PAYLOAD_START], fact[at.PAYLOAD_END]
-        if start < len(data):
+        if fact[at.MAGIC] < at.MAGIC_V2:
+            rows = _decode_legacy(data, arena, fact, capacity - row)
+            for number, spans in enumerate(rows, row):
+                for height, value in enumerate((*spans, spans[-2] + max(spans[-1], 0), at.NO_HEADERS)):
+                    out[height * capacity + number] = value
+            facts[place + at.FIRST_ROW] = row
+            row += len(rows)
+            continue
+        in_source = start < len(data) or start == position + at.RECORD_BATCH_OVERHEAD  # an empty one may end it
+        if in_source:
             records = position + at.RECORD_BATCH_OVERHEAD
             if not (0 <= position <= len(data) - size and records == start <= end == position + size):
                 raise ValueError("index does not belong to this buffer")
@@ -132,12 +191,90 @@ def decode_batches(
         if count == 0:  # Kafka looks at nothing in an empty batch
             facts[place + at.FIRST_ROW] = row
             continue
-        lists = _decode_payload(payload, fact, start, start < len(data), max_headers)
+        lists, _ = _decode_payload(payload, fact, 0, count, 0, start, in_source, max_headers)
         for height, values in enumerate(lists):
             out[height * capacity + row : height * capacity + row + count] = array("q", values)
         facts[place + at.FIRST_ROW] = row
         row += count
     return row
+
+
+def decode_part(
+    source: ReadableBuffer,
+    inflated: ReadableBuffer,
+    index: WriteableBuffer,
+    record: int,
+    position: int,
+    columns: WriteableBuffer,
+    max_headers: int,
+) -> tuple[int, int]:
+    """Decode records of the one batch of `index` from number `record` on, which is at `position`, to fill `columns`.
+
+    Returns the number and the position of the record behind them. For a batch of format 2 that was inflated, where
+    all of its records together are too many; position: in "source, then inflated", first PAYLOAD_START. Errors are
+    those of `decode_batches`.
+    """
+    data, arena, fact, out = bytes_of(source), bytes_of(inflated), flat(index), flat(columns)
+    if len(fact) != at.INDEX_WIDTH:
+        raise ValueError("the index is not of one batch")
+    start, end, count = fact[at.PAYLOAD_START], fact[at.PAYLOAD_END], fact[at.COUNT]
+    in_arena = len(data) <= start <= position <= end <= len(data) + len(arena)
+    if not (fact[at.MAGIC] == at.MAGIC_V2 and in_arena):
+        raise ValueError("index does not belong to this buffer")
+    if count < 0:
+        raise fault(faults.NEGATIVE_COUNT, fact[at.POSITION] + at.RECORDS_COUNT_OFFSET, 0, count)
+    most = (end - start) // at.MIN_RECORD_SIZE
+    if count > most:
+        raise fault(faults.COUNT_TOO_LARGE, fact[at.POSITION] + at.RECORDS_COUNT_OFFSET, most, count)
+    if not 0 <= record <= count:
+        raise ValueError(f"there is no record {record}")
+    capacity = len(out) // at.COLUMNS_HEIGHT
+    last = record + min(capacity, count - record)
+    payload = arena[start - len(data) : end - len(data)].tobytes()
+    lists, pos = _decode_payload(payload, fact, record, last, position - start, start, False, max_headers)
+    for height, values in enumerate(lists):
+        out[height * capacity : height * capacity + last - record] = array("q", values)
+    return last, start + pos
+
+
+def _decode_legacy(data: memoryview, arena: memoryview, fact: Sequence[int], room: int) -> list[tuple[int, ...]]:
+    """Decode one message of format 0 or 1, or the inner messages of one that was inflated."""
+    position, size, count = fact[at.POSITION], fact[at.SIZE], fact[at.COUNT]
+    start, end = fact[at.PAYLOAD_START], fact[at.PAYLOAD_END]
+    if start < len(data):
+        fields = fields_offset(fact[at.MAGIC])
+        if not (
+            count == 1
+            and fields + 2 * at.MESSAGE_LENGTH_SIZE <= size
+            and 0 <= position <= len(data) - size
+            and start == position + fields
+            and end == position + size
+        ):
+            raise ValueError("index does not belong to this buffer")
+        if room < 1:
+            raise ValueError("columns are too small")
+        return [decode_message(data, fact)]
+    if not (start - len(data) <= end - len(data) <= len(arena) and 0 <= count * at.MIN_BATCH_SIZE <= end - start):
+        raise ValueError("index does not belong to this buffer")
+    if count > room:
+        raise ValueError("columns are too small")
+    if count == 0:
+        return []
+    return list(decode_messages(arena[start - len(data) : end - len(data)], fact, start))
+
+
+def increment_sequence(sequence: int, increment: int) -> int:
+    """Return a producer's sequence number so much later: after 2^31 - 1 comes 0.
+
+    Of what no producer would ask Kafka's arithmetic makes numbers of its own (DefaultRecordBatch.incrementSequence).
+    """
+    wraps = sequence > _int32(_INT32_MAX - increment)
+    return _int32(sequence + increment - (_INT32_MAX + 1 if wraps else 0))
+
+
+def _int32(value: int) -> int:
+    """Return `value` as Java's int would hold it."""
+    return ((value + _INT32_MAX + 1) & 0xFFFFFFFF) - _INT32_MAX - 1
 
 
 def _wrap(value: int) -> int:
@@ -146,9 +283,12 @@ def _wrap(value: int) -> int:
 
 
 def _decode_payload(
-    payload: bytes, fact: Sequence[int], start: int, in_source: bool, max_headers: int
-) -> tuple[list[int], ...]:
-    """Decode the records of one batch to the lists of the eight columns, in the order of layout.py."""
+    payload: bytes, fact: Sequence[int], first: int, last: int, pos: int, start: int, in_source: bool, max_headers: int
+) -> tuple[tuple[list[int], ...], int]:
+    """Decode records `first` to `last` (exclusive) of one batch; `pos` is where in the payload the first one is.
+
+    Returns the lists of the eight columns, in the order of layout.py, and the position behind the last record.
+    """
     lists: tuple[list[int], ...] = tuple([] for _ in range(at.COLUMNS_HEIGHT))
     (
         offsets,
@@ -163,8 +303,8 @@ def _decode_payload(
     base_offset, base_timestamp = fact[at.BASE_OFFSET], fact[at.BASE_TIMESTAMP]
     max_timestamp = fact[at.MAX_TIMESTAMP]
     log_append_time = fact[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
-    pos, end = 0, len(payload)
-    record = 0  # bound for the except clauses
+    end = len(payload)
+    record = first  # bound for the except clauses
     body = b""
     shift = 0
 
@@ -174,7 +314,7 @@ def _decode_payload(
         return fault(code, fact[at.POSITION], expected, found, f"record {record}, inflated byte {where}")
 
     try:
-        for record in range(fact[at.COUNT]):  # noqa: B007  (problem() reads it)
+        for record in range(first, last):  # noqa: B007  (problem() reads it)
             body, shift, at_body = payload, 0, pos
             size, pos = read_varint(payload, pos)
             if size < 0 or size > end - pos:
@@ -200,10 +340,10 @@ def _decode_payload(
                 length, i = (byte >> 1) ^ -(byte & 1), i + 1
             else:
                 length, i = read_varint(body, i)
-            if length < -1 or length > size - i:
+            if length > size - i:
                 raise problem(faults.BAD_KEY_LENGTH, shift + at_field, size - i, length)
             key_starts.append(start + pos + i)
-            key_lengths.append(length)
+            key_lengths.append(max(length, -1))  # Kafka takes any negative length for null
             i += max(length, 0)
             at_field = i
             byte = body[i]
@@ -211,10 +351,10 @@ def _decode_payload(
                 length, i = (byte >> 1) ^ -(byte & 1), i + 1
             else:
                 length, i = read_varint(body, i)
-            if length < -1 or length > size - i:
+            if length > size - i:
                 raise problem(faults.BAD_VALUE_LENGTH, shift + at_field, size - i, length)
             value_starts.append(start + pos + i)
-            value_lengths.append(length)
+            value_lengths.append(max(length, -1))
             i += max(length, 0)
             at_field = i
             byte = body[i]
@@ -238,7 +378,7 @@ def _decode_payload(
                 length, i = read_varint(body, i)
                 if length > size - i:
                     raise problem(faults.BAD_HEADER_VALUE_LENGTH, shift + at_field, size - i, length)
-                i += max(length, 0)  # Kafka takes any negative length of a header's value for null
+                i += max(length, 0)
             if i != size:
                 raise problem(faults.RECORD_NOT_FILLED, shift, i, size)
             pos += size
@@ -246,10 +386,10 @@ def _decode_payload(
         raise problem(faults.RECORD_CUT, shift + len(body), 0, 0) from None
     except VarintTooLong as cut:
         raise problem(faults.VARINT_TOO_LONG, shift + cut.args[0], cut.args[1], cut.args[1] + 1) from None
-    if pos != end:
-        record = fact[at.COUNT]
+    if last == fact[at.COUNT] and pos != end:
+        record = last
         raise problem(faults.BATCH_NOT_FILLED, pos, 0, end - pos)
-    return lists
+    return lists, pos
 
 
 class Record:
@@ -370,15 +510,15 @@ def make_records(
             raise ValueError("batch number outside of the index")
         attributes, base_sequence = facts[place + at.ATTRIBUTES], facts[place + at.BASE_SEQUENCE]
         sequence = at.NO_SEQUENCE
-        if base_sequence >= 0:  # after 2^31 - 1 comes 0 (DefaultRecordBatch.incrementSequence)
-            sequence = (base_sequence + offset - facts[place + at.BASE_OFFSET]) & _INT32_MAX
+        if base_sequence >= 0:
+            sequence = increment_sequence(base_sequence, _wrap(offset - facts[place + at.BASE_OFFSET]))
         data, pos = payloads.place(headers_start)
         key, value = payloads.span(key_start, key_length), payloads.span(value_start, value_length)
         made.append(
             Record(
                 offset,
                 timestamp,
-                1 if attributes & at.TIMESTAMP_TYPE_MASK else 0,
+                -1 if facts[place + at.MAGIC] == at.MAGIC_V0 else 1 if attributes & at.TIMESTAMP_TYPE_MASK else 0,
                 None if key is None else key.tobytes(),
                 None if value is None else value.tobytes(),
                 _header_bytes(data, pos, header_count),

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import SPAN_OUTSIDE, fault
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 _NO_NUMBERS: Final = array("q")
 
-__all__ = ["Payloads", "VarintTooLong", "flat", "read_varint", "read_varlong", "walk_headers"]
+__all__ = ["Payloads", "Spaces", "VarintTooLong", "flat", "read_varint", "read_varlong", "walk_headers"]
 
 
 def flat(matrix: WriteableBuffer | ReadableBuffer) -> memoryview:
@@ -99,4 +103,30 @@ class Payloads:
         data, pos = self.place(start)
         if length > len(data) - pos:
             raise fault(SPAN_OUTSIDE, start, len(self.source) + len(self.inflated), length)
+        return data[pos : pos + length]
+
+
+class Spaces:
+    """The address space of any number of buffers one behind the other, as `Payloads` is of two."""
+
+    __slots__ = ("_begins", "_buffers", "_size")
+
+    def __init__(self, buffers: Sequence[ReadableBuffer]) -> None:
+        self._buffers = [bytes_of(buffer) for buffer in buffers] or [memoryview(b"")]
+        *self._begins, self._size = accumulate(map(len, self._buffers), initial=0)
+
+    def place(self, start: int) -> tuple[memoryview, int]:
+        """Return the buffer that `start` lies in, and the position in it."""
+        if not 0 <= start <= self._size:
+            raise fault(SPAN_OUTSIDE, start, self._size, start)
+        number = bisect_right(self._begins, start) - 1
+        return self._buffers[number], start - self._begins[number]
+
+    def span(self, start: int, length: int) -> memoryview | None:
+        """Return the bytes of one span, None for a null; `Corrupt` where it lies outside."""
+        if length < 0:
+            return None
+        data, pos = self.place(start)
+        if length > len(data) - pos:
+            raise fault(SPAN_OUTSIDE, start, self._size, length)
         return data[pos : pos + length]

@@ -88,14 +88,17 @@ def inflate(
     return start, len(arena)
 
 
-def deflate(codec: int, data: ReadableBuffer, level: int | None = None) -> bytes:
+def deflate(codec: int, data: ReadableBuffer, level: int | None = None, *, lz4_header_checksum: bool = True) -> bytes:
     """Return `data` compressed in the form that Kafka's own writers give it.
 
     level: Kafka's range and meaning: gzip 1 to 9 or -1, lz4 1 to 17 where 9, the default, is lz4's fast compressor,
     zstd -131072 to 22; none and snappy have no levels (CompressionType.java, KIP-390). None is Kafka's default.
+    lz4_header_checksum: False for messages of format 0, whose lz4 frames carry a wrong one (KAFKA-3160).
     Raises EncodeError.
     """
     deflater = _DEFLATERS.get(codec)
     if deflater is None:
         raise EncodeError(f"unknown compression codec {codec}")
+    if not lz4_header_checksum and codec == Compression.LZ4:
+        deflater = partial(deflate_lz4, header_checksum=False)
     return deflater(bytes_of(data), level)

@@ -8,9 +8,9 @@ Frame (lz4_Frame_format.md 1.6; all little-endian):
   HC:  the second byte of the XXH32 of FLG to ContentSize; in messages of format 0 of Magic too (KAFKA-3160)
 Block: Size uint32, its highest bit set where Data is stored as it is | Data | [XXH32 of Data uint32]
 
-As in Kafka, content size and content checksum are not verified (the batch's CRC covers the payload), and blocks that
-depend on one another are refused. Unlike Kafka, which stops after the first frame, frames that follow it are read;
-what follows it without being a frame is ignored here too.
+As in Kafka, content size and content checksum are not verified (the batch's CRC covers the payload), blocks that
+depend on one another are refused, and a block that inflates to nothing ends the payload. Unlike Kafka, which stops
+after the first frame, frames that follow it are read; what follows it without being a frame is ignored here too.
 
 Blocks are read by the package lz4, which has no wheels for musl and for free-threaded builds; where it is not
 installed, and where they have checksums, by cramjam, each as a frame of its own. (cramjam's function for bare blocks
@@ -41,6 +41,7 @@ _INDEPENDENT, _BLOCK_CHECKSUM, _CONTENT_SIZE, _CONTENT_CHECKSUM, _RESERVED = 0x2
 _STORED: Final = 0x80000000
 _BLOCKS_64_KIB, _BLOCKS_4_MIB = 0x40, 0x70
 _KAFKA_HEADER: Final = _MAGIC + bytes((_VERSION | _INDEPENDENT, _BLOCKS_64_KIB, 0x82))  # of all that Kafka writes
+_BROKEN_HEADER: Final = _KAFKA_HEADER[:-1] + b"\x1a"  # of messages of format 0 (KAFKA-3160)
 _KAFKA_FRAME: Final = len(_KAFKA_HEADER) + 4 + len(_END)  # bytes of a frame beside its one block
 _CHUNK_SIZE: Final = 64 * 1024
 _MAX_RATIO: Final = 255
@@ -143,6 +144,8 @@ def _inflate_blocks(data: memoryview, start: int, flags: int, code: int, arena: 
                 content = data[block_at:end]
         except _refusals() as error:
             raise Corrupt("lz4 block cannot be read or does not match its checksum", position=start) from error
+        if not content:
+            return len(data)  # to Kafka's reader a block of nothing is the end of all
         if len(content) > left:
             raise LimitExceeded("lz4 payload inflates to more than may be read", expected=f"at most {limit} bytes")
         arena.append(content, left)
@@ -213,10 +216,13 @@ def _header_checksum(descriptor: bytes) -> int:
     return (value ^ value >> 16) >> 8 & 0xFF
 
 
-def deflate(data: memoryview, level: int | None) -> bytes:
-    """Return one frame of independent 64 KiB blocks, as Lz4BlockOutputStream writes it."""
+def deflate(data: memoryview, level: int | None, *, header_checksum: bool = True) -> bytes:
+    """Return one frame of independent 64 KiB blocks, as Lz4BlockOutputStream writes it.
+
+    header_checksum False: HC is that of Magic too, as in messages of format 0.
+    """
     compress = _compressor(_FAST_LEVEL if level is None else level)
-    parts: list[ReadableBuffer] = [_KAFKA_HEADER]
+    parts: list[ReadableBuffer] = [_KAFKA_HEADER if header_checksum else _BROKEN_HEADER]
     for start in range(0, len(data), _CHUNK_SIZE):
         chunk = data[start : start + _CHUNK_SIZE]
         block = compress(chunk)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kafkacodec import layout as at
+from kafkacodec._accel import records
 from kafkacodec.errors import DecodeError
-from kafkacodec.faults import OLD_MAGIC, fault
 from kafkacodec.log.search import crc_fault_at
 from kafkacodec.log.walk import Range, Walk, claimed_size, last_offset, no_rows
 from kafkacodec.records import BatchIndex, scan
@@ -70,9 +70,7 @@ class _HeaderWalk(Walk):
         error = self.fault_at(data, used)
         if error is None and len(data) - used >= at.RECORD_BATCH_OVERHEAD:
             size, row = _header_facts(data[used:], self.position + used)
-            if row[0, at.MAGIC] != at.MAGIC_V2:
-                error = fault(OLD_MAGIC, self.position + used + at.MAGIC_OFFSET, 0, int(row[0, at.MAGIC]))
-            elif size <= self.end - self.position - used:
+            if size <= self.end - self.position - used:
                 facts, used = np.concatenate([facts, row]), used + size
         wrong = self.order_fault(BatchIndex(facts), self.base_offset_at(self.position + used, data[used:]))
         if wrong is not None:
@@ -102,16 +100,13 @@ class _HeaderWalk(Walk):
             self.pass_tail(claimed_size(data))
 
 
-def _header_facts(header: memoryview, position: int) -> tuple[int, NDArray[np.int64]]:
-    """Return the size of the batch that a header announces, and its row of a batch index."""
-    (
-        base_offset, length, partition_leader_epoch, magic, crc, attributes, last_offset_delta, base_timestamp,
-        max_timestamp, producer_id, producer_epoch, base_sequence, count,
-    ) = at.BATCH_HEADER.unpack_from(header)  # fmt: skip
-    size = length + at.LOG_OVERHEAD
-    row = (
-        position, size, base_offset, last_offset_delta, partition_leader_epoch, magic, crc, attributes, base_timestamp,
-        max_timestamp, producer_id, producer_epoch, base_sequence, count, position + at.RECORD_BATCH_OVERHEAD,
-        position + size, -1,
-    )  # fmt: skip
-    return size, np.array([row], np.int64)
+def _header_facts(data: memoryview, position: int) -> tuple[int, NDArray[np.int64]]:
+    """Return the size of the batch that begins at `data`, of which a header at least is there, and its row."""
+    length = int.from_bytes(data[at.LENGTH_OFFSET : at.LOG_OVERHEAD], "big")
+    header = bytearray(data[: at.RECORD_BATCH_OVERHEAD])
+    header[at.LENGTH_OFFSET : at.LOG_OVERHEAD] = (len(header) - at.LOG_OVERHEAD).to_bytes(4, "big")
+    row = no_rows(1)
+    records.scan_batches(header, 0, len(header), len(header), row)
+    row[0, at.SIZE] = row[0, at.PAYLOAD_END] = length + at.LOG_OVERHEAD
+    row[0, [at.POSITION, at.PAYLOAD_START, at.PAYLOAD_END]] += position
+    return length + at.LOG_OVERHEAD, row

@@ -77,25 +77,30 @@ class Reader:
         """Yield the records of a range in chunks; closes nothing. Raises `DecodeError`s with their place."""
         window_bytes = min(max(self.chunk_bytes, _LEAST_WINDOW), WINDOW_BYTES)
         windows = walk_windows(range_, window_bytes)
+        before = range_.base_offset - 1
         while True:
             try:
                 window = next(windows, None)
             except DecodeError as error:
                 raise place.locate(error) from error.__cause__
-            if window is None or self._is_behind(window):
+            if window is None or self._is_behind(window, before):
                 return
             wanted = self._wanted(window)
             if wanted is not None and (yield from self._decode(wanted, place, skipped)):
                 return
+            before = int(window.index.last_offset[-1])
 
-    def _is_behind(self, window: Window) -> bool:
-        return self.end_offset is not None and int(window.index.base_offset[0]) >= self.end_offset
+    def _is_behind(self, window: Window, before: int) -> bool:
+        """Tell whether all of a window, behind offset `before`, lies beyond the wanted offsets."""
+        index = window.index
+        lowest = max(int(index.lowest_offset[0]), min(before + 1, int(index.base_offset[0])))
+        return self.end_offset is not None and lowest >= self.end_offset
 
     def _wanted(self, window: Window) -> Window | None:
         """Return the part of a window whose batches can hold wanted records."""
         index = window.index
         first = int(np.searchsorted(index.last_offset, self.start_offset))
-        end = len(index) if self.end_offset is None else int(np.searchsorted(index.base_offset, self.end_offset))
+        end = len(index) if self.end_offset is None else int(np.searchsorted(index.lowest_offset, self.end_offset))
         return window.part(first, end) if first < end else None
 
     def _decode(self, window: Window, place: Place, skipped: list[SkippedBatch] | None) -> _Chunks:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from kafkacodec import layout as at
 from kafkacodec._accel import checksum
 from kafkacodec.errors import DecodeError
-from kafkacodec.faults import BAD_CRC, fault
+from kafkacodec.faults import BAD_CRC, BAD_MESSAGE_CRC, fault
+from kafkacodec.records.resync import candidates, claim_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from kafkacodec.limits import Limits
     from kafkacodec.log.storage import OpenFile
 
@@ -24,7 +21,8 @@ MAX_RELATIVE_OFFSET: Final = 2**31 - 1  # a segment's indexes hold offsets as in
 _BLOCK: Final = 2**22
 _CHECKED_PER_BYTE: Final = 16  # what checksums of candidates may read while searching, per byte searched
 _CHECKED_AT_LEAST: Final = 2**28
-_ATTRIBUTES_KNOWN: Final = 2 * at.DELETE_HORIZON_MASK - 1
+_MESSAGES: Final = (bytes((at.MAGIC_V0,)), bytes((at.MAGIC_V1,)))
+_CRC_SIZE: Final = 4
 
 
 class Bounds:
@@ -45,23 +43,16 @@ class Bounds:
 
     def size_of(self, header: bytes | memoryview, position: int, last_offset: int) -> int:
         """Return the size of the batch that a header announces behind `last_offset`, 0 if it cannot be one."""
-        if len(header) < at.RECORD_BATCH_OVERHEAD:
-            return 0
-        base_offset, length, _, magic, _, attributes, delta, *_, count = at.BATCH_HEADER.unpack_from(header)
-        size = int(length) + at.LOG_OVERHEAD
+        claim = claim_of(memoryview(header))
         if (
-            magic != at.MAGIC_V2
-            or size < at.RECORD_BATCH_OVERHEAD
-            or size > self.end - position
-            or length > self.limits.max_batch_bytes
-            or base_offset <= last_offset
-            or not self.base_offset <= base_offset <= base_offset + delta <= self.max_offset
-            or delta < 0
-            or count < 0
-            or attributes > _ATTRIBUTES_KNOWN
+            claim is None
+            or claim.size > self.end - position
+            or claim.size > self.limits.max_batch_bytes
+            or claim.base_offset <= last_offset
+            or not self.base_offset <= claim.base_offset <= claim.last_offset <= self.max_offset
         ):
             return 0
-        return size
+        return claim.size
 
 
 def header_at(file: OpenFile, position: int) -> bytes:
@@ -71,15 +62,20 @@ def header_at(file: OpenFile, position: int) -> bytes:
 
 def crc_fault_at(file: OpenFile, position: int, size: int) -> DecodeError | None:
     """Return the fault of a batch whose CRC does not hold, None where it does; reads it piece by piece."""
-    stored = int.from_bytes(file.read(position + at.CRC_OFFSET, at.ATTRIBUTES_OFFSET - at.CRC_OFFSET), "big")
-    computed, where, end = 0, position + at.ATTRIBUTES_OFFSET, position + size
+    header = file.read(position, at.ATTRIBUTES_OFFSET)
+    if header[at.MAGIC_OFFSET : at.MAGIC_OFFSET + 1] in _MESSAGES:
+        code, crc, stored_at, covered = BAD_MESSAGE_CRC, checksum.crc32, at.MESSAGE_CRC_OFFSET, at.MAGIC_OFFSET
+    else:
+        code, crc, stored_at, covered = BAD_CRC, checksum.crc32c, at.CRC_OFFSET, at.ATTRIBUTES_OFFSET
+    stored = int.from_bytes(header[stored_at : stored_at + _CRC_SIZE], "big")
+    computed, where, end = 0, position + covered, position + size
     while where < end:
         piece = file.read(where, min(_BLOCK, end - where))
         if not piece:
             break
-        computed = checksum.crc32c(piece, computed)
+        computed = crc(piece, computed)
         where += len(piece)
-    return None if computed == stored and where == end else fault(BAD_CRC, position + at.CRC_OFFSET, stored, computed)
+    return None if computed == stored and where == end else fault(code, position + stored_at, stored, computed)
 
 
 def find_batch(file: OpenFile, start: int, last_offset: int, bounds: Bounds) -> int | None:
@@ -89,11 +85,11 @@ def find_batch(file: OpenFile, start: int, last_offset: int, bounds: Bounds) -> 
     """
     budget = _CHECKED_AT_LEAST + _CHECKED_PER_BYTE * (bounds.end - start)
     position = start
-    while bounds.end - position >= at.RECORD_BATCH_OVERHEAD:
-        data = file.read(position, min(_BLOCK + at.RECORD_BATCH_OVERHEAD, bounds.end - position))
-        if len(data) < at.RECORD_BATCH_OVERHEAD:
+    while bounds.end - position >= at.MIN_BATCH_SIZE:
+        data = memoryview(file.read(position, min(_BLOCK + at.RECORD_BATCH_OVERHEAD, bounds.end - position)))
+        if len(data) < at.MIN_BATCH_SIZE:
             return None
-        for place in _candidates(data, bounds.end - position).tolist():
+        for place in candidates(data, bounds.end - position):
             size = bounds.size_of(data[place : place + at.RECORD_BATCH_OVERHEAD], position + place, last_offset)
             if not size:
                 continue
@@ -101,22 +97,9 @@ def find_batch(file: OpenFile, start: int, last_offset: int, bounds: Bounds) -> 
             if budget < 0:
                 return None
             if crc_fault_at(file, position + place, size) is None:
-                return position + int(place)
-        position += len(data) - at.RECORD_BATCH_OVERHEAD + 1
+                return position + place
+        position += max(len(data) - at.RECORD_BATCH_OVERHEAD, 0) + 1
     return None
-
-
-def _candidates(data: bytes, room: int) -> NDArray[np.int64]:
-    """Return the places in `data` whose magic and length can be those of a batch."""
-    array = np.frombuffer(data, np.uint8)
-    places = np.flatnonzero(
-        array[at.MAGIC_OFFSET : len(array) - at.RECORD_BATCH_OVERHEAD + 1 + at.MAGIC_OFFSET] == at.MAGIC_V2
-    )
-    length = np.zeros(len(places), np.int64)
-    for byte in range(at.LENGTH_OFFSET, at.LOG_OVERHEAD):
-        length = (length << 8) | array[places + byte]
-    size = length + at.LOG_OVERHEAD
-    return places[(size >= at.RECORD_BATCH_OVERHEAD) & (size <= room - places)]
 
 
 def is_zero(file: OpenFile, start: int, end: int) -> bool:

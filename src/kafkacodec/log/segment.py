@@ -147,7 +147,7 @@ class Segment:
     @cached_property
     def offset_index(self) -> OffsetIndex | None:
         """The offset index, None where it is missing or broken."""
-        most = OFFSET_ENTRY_SIZE * (self.size // at.RECORD_BATCH_OVERHEAD + 1)
+        most = OFFSET_ENTRY_SIZE * (self.size // at.MIN_BATCH_SIZE + 1)
         index = self._read("index", most, lambda data: OffsetIndex.read(data, self.base_offset))
         if index is None:
             return None
@@ -159,7 +159,7 @@ class Segment:
     @cached_property
     def time_index(self) -> TimeIndex | None:
         """The time index, None where it is missing or broken."""
-        most = TIME_ENTRY_SIZE * (self.size // at.RECORD_BATCH_OVERHEAD + 2)
+        most = TIME_ENTRY_SIZE * (self.size // at.MIN_BATCH_SIZE + 2)
         return self._read("timeindex", most, lambda data: TimeIndex.read(data, self.base_offset))
 
     @cached_property
@@ -170,7 +170,7 @@ class Segment:
         """
         if not self.files.sizes.get("txnindex"):
             return None
-        most = TRANSACTION_ENTRY_SIZE * (self.size // at.RECORD_BATCH_OVERHEAD + 1)
+        most = TRANSACTION_ENTRY_SIZE * (self.size // at.MIN_BATCH_SIZE + 1)
         return self._read("txnindex", most, lambda data: read_transaction_index(data, self.base_offset))
 
     def _read(self, kind: FileKind, most: int, parse: Callable[[bytes], _T]) -> _T | None:
@@ -225,12 +225,14 @@ class Segment:
     def _reaches(self, file: OpenFile, position: int, offset: int) -> bool:
         """Tell whether the batch at `position` ends with `offset`, or one that follows it does.
 
-        Kafka before 4.0 wrote one entry for all batches of an append, with the last offset of the last.
+        Kafka before 4.0 wrote one entry for all batches of an append, with the last offset of the last; before 0.11
+        with the first offset of the first, which a compressed message does not tell.
         """
         for headers in self.headers(file, position, "stop"):
             row = int(headers.last_offset.searchsorted(offset))
             if row < len(headers):
-                return int(headers.last_offset[row]) == offset
+                begins = int(headers.position[row]) == position and bool(headers.is_wrapper[row])
+                return int(headers.last_offset[row]) == offset or begins
         return False
 
     def find(self, file: OpenFile, offset: int, on_corrupt: OnCorrupt = "skip") -> BatchIndex | None:
@@ -255,10 +257,12 @@ class Segment:
 
     def _first_from(self, file: OpenFile, offset: int) -> int:
         """Return where the first batch begins that lies at `offset` or above, the end where damage is in the way."""
+        reached = self.base_offset - 1
         for index in self.headers(file, self.floor(file, offset), "stop"):
-            row = int(index.base_offset.searchsorted(offset))
+            row = int(index.lowest_offset.searchsorted(offset)) if reached + 1 < offset else 0
             if row < len(index):
                 return int(index.position[row])
+            reached = int(index.last_offset[-1])
         return self.size
 
     def _end_below(self, file: OpenFile, offset: int) -> int:

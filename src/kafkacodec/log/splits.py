@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kafkacodec import layout as at
 from kafkacodec.errors import DecodeError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.headers import walk_headers
@@ -18,7 +17,7 @@ from kafkacodec.log.transactions import control_type, control_type_at
 from kafkacodec.log.walk import Range, Window, walk_windows
 from kafkacodec.records import BatchIndex
 from kafkacodec.records.decode import CHUNK_BYTES
-from kafkacodec.records.scan import Skipped, crc_fault
+from kafkacodec.records.scan import Skipped, first_bad
 from kafkacodec.types import ControlType, Isolation, OnCorrupt
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ class Split:
                         _check(window)
                     rows = self._wanted(window.index)
                     if len(rows):
-                        kinds = [_control_type(window, row) for row in rows if window.index.is_control[row]]
+                        kinds = [_control_type(window, row) for row in rows[window.index.is_control[rows]].tolist()]
                         yield SplitBatches(window.index[rows], tuple(kinds))
             except DecodeError as error:
                 raise self.place.locate(error) from error.__cause__
@@ -142,7 +141,7 @@ class Split:
                 for index in walk_headers(self._range(file, limits or DEFAULT_LIMITS, on_corrupt, skipped)):
                     rows = self._wanted(index)
                     if len(rows):
-                        kinds = [control_type_at(file, index, row) for row in rows if index.is_control[row]]
+                        kinds = [control_type_at(file, index, row) for row in rows[index.is_control[rows]].tolist()]
                         yield SplitBatches(index[rows], tuple(kinds))
             except DecodeError as error:
                 raise self.place.locate(error) from error.__cause__
@@ -151,7 +150,7 @@ class Split:
         """Return the rows of the batches that are not wholly outside of the offsets."""
         wanted = index.last_offset >= self.start_offset
         if self.end_offset is not None:
-            wanted &= index.base_offset < self.end_offset
+            wanted &= index.lowest_offset < self.end_offset
         return np.flatnonzero(wanted)
 
     @property
@@ -174,13 +173,11 @@ class Split:
 
 def _check(window: Window) -> None:
     """Raise the fault of the first batch whose CRC does not hold."""
-    start = window.position
-    for position, size in window.index.facts[:, [at.POSITION, at.SIZE]].tolist():
-        error = crc_fault(window.data, position - start, size)
-        if error is not None:
-            row = int(window.index.position.searchsorted(position))
-            where = position if error.position is None else error.position + start
-            raise error.located(position=where, offset=int(window.index.base_offset[row]))
+    bad = first_bad(window.data, window.index, window.position)
+    if bad is not None:
+        row, error = bad
+        where = None if error.position is None else error.position + window.position
+        raise error.located(position=where, offset=int(window.index.base_offset[row]))
 
 
 def _control_type(window: Window, row: int) -> ControlType | None:

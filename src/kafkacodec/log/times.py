@@ -88,7 +88,7 @@ def _start(segment: Segment, file: OpenFile, timestamp: int, start_offset: int) 
         # An entry names the batch that was the first to reach its timestamp
         if (
             batch is not None
-            and int(batch.base_offset[0]) <= offset
+            and int(batch.lowest_offset[0]) <= offset
             and int(batch.max_timestamp[0]) == int(times.timestamps[candidate])
         ):
             return max(earliest, int(batch.position[0]))

@@ -13,7 +13,7 @@ from kafkacodec._accel import records
 from kafkacodec.errors import Corrupt, DecodeError, Truncated
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.search import MAX_RELATIVE_OFFSET, Bounds, crc_fault_at, find_batch, header_at, is_zero
-from kafkacodec.records.scan import BatchIndex, Skipped, crc_fault, scan
+from kafkacodec.records.scan import BatchIndex, Skipped, first_bad, scan
 from kafkacodec.types import OnCorrupt
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Walk:
         """Deal with what begins at `position` and reaches beyond the range: the end of the log, or damage."""
         left = self.end - self.position
         found = find_batch(self.file, self.position + 1, self.last_offset, self.bounds)
-        if found is None and left >= at.RECORD_BATCH_OVERHEAD and not crc_fault_at(self.file, self.position, left):
+        if found is None and left >= at.MIN_BATCH_SIZE and not crc_fault_at(self.file, self.position, left):
             found = self.end  # all of the batch is there: only its length is wrong
         if found is not None:
             most = f"at most {found - self.position} bytes"
@@ -258,13 +258,7 @@ class _WindowWalk(Walk):
         end = int(index.position[-1] + index.size_in_bytes[-1])
         wrong = self.order_fault(index, self.base_offset_at(self.position + end, data[end:]))
         if self.range.on_corrupt != "raise":
-            for row, (position, size) in enumerate(index.facts[:, [at.POSITION, at.SIZE]].tolist()):
-                if wrong is not None and row == wrong[0]:
-                    break
-                error = crc_fault(data, position, size)
-                if error is not None:
-                    wrong = row, error
-                    break
+            wrong = first_bad(data, index if wrong is None else index[: wrong[0]]) or wrong
         if wrong is None:
             return index, None
         row, error = wrong

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kafkacodec import layout as at
+from kafkacodec._accel import records
+from kafkacodec.compression import Arena
 from kafkacodec.errors import Unsupported
 from kafkacodec.limits import Limits
 from kafkacodec.records.columns import RecordColumns
 from kafkacodec.records.control import ControlRecord, control_of
 from kafkacodec.records.decode import decode_batch
+from kafkacodec.records.legacy import open_wrapper
 from kafkacodec.records.scan import BatchIndex, Skipped, Walker, crc_fault
 from kafkacodec.types import Compression, OnCorrupt, TimestampType
 
@@ -21,21 +24,32 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchIterator", "RecordBatch", "read_batches"]
 
-_INT32_MASK = 2**31 - 1
+
+def _int64(value: int) -> int:
+    """Return `value` as Java's long would hold it."""
+    return (value + 2**63) % 2**64 - 2**63
 
 
 class RecordBatch:
-    """A batch where it lies in its buffer; only records(), columns() and control read more than the 61 header bytes."""
+    """A batch where it lies in its buffer; only records(), columns() and control read more than its header.
 
-    __slots__ = ("_index", "_limits", "_source")
+    A message of format 0 or 1 in the log, plain or compressed, is a batch too; what its format has no field for is
+    None. The header of a compressed one does not have the offset of its first record: `base_offset` inflates it.
+    """
+
+    __slots__ = ("_index", "_limits", "_opened", "_source")
 
     def __init__(self, source: memoryview, index: BatchIndex, limits: Limits) -> None:
         self._source = source
         self._index = index
         self._limits = limits
+        self._opened: int | None = None
 
     def _fact(self, column: int) -> int:
         return int(self._index.facts[0, column])
+
+    def _fact_of_format_2(self, column: int) -> int | None:
+        return self._fact(column) if self.magic >= at.MAGIC_V2 else None
 
     @property
     def position(self) -> int:
@@ -54,27 +68,37 @@ class RecordBatch:
 
     @property
     def base_offset(self) -> int:
-        """Offset of the first record as it was written."""
-        return self._fact(at.BASE_OFFSET)
+        """Offset of the first record as it was written.
+
+        That of a compressed message of format 0 or 1 is in its first inner message, which is inflated for it, as
+        Kafka does; raises `Corrupt` and kin where it cannot be.
+        """
+        if not self._index.is_wrapper[0]:
+            return self._fact(at.BASE_OFFSET)
+        if self._opened is None:
+            fact = self._index.facts[0].tolist()
+            open_wrapper(self._source, fact, Arena(), self._limits.max_decompressed_bytes)
+            self._opened = int(fact[at.BASE_OFFSET])
+        return self._opened
 
     @property
     def last_offset(self) -> int:
         """Offset of the last record as it was written."""
-        return self.base_offset + self._fact(at.LAST_OFFSET_DELTA)
+        return _int64(self._fact(at.BASE_OFFSET) + self._fact(at.LAST_OFFSET_DELTA))
 
     @property
     def next_offset(self) -> int:
         """The offset that follows the batch, also where compaction removed its last records."""
-        return self.last_offset + 1
+        return _int64(self.last_offset + 1)
 
     @property
-    def partition_leader_epoch(self) -> int:
-        """Epoch of the leader that appended the batch, -1 for none."""
-        return self._fact(at.PARTITION_LEADER_EPOCH)
+    def partition_leader_epoch(self) -> int | None:
+        """Epoch of the leader that appended the batch, -1 for none; None in formats 0 and 1."""
+        return self._fact_of_format_2(at.PARTITION_LEADER_EPOCH)
 
     @property
     def crc(self) -> int:
-        """The stored CRC-32C, unsigned."""
+        """The stored CRC, unsigned: CRC-32C in format 2, CRC-32 in 0 and 1."""
         return self._fact(at.CRC)
 
     @property
@@ -82,46 +106,48 @@ class RecordBatch:
         """The codec of the records; raises `Unsupported` for the numbers 5 to 7."""
         codec = self._fact(at.ATTRIBUTES) & at.COMPRESSION_MASK
         if codec > Compression.ZSTD:
-            where = self.position + at.ATTRIBUTES_OFFSET
+            where = self.position
+            where += at.ATTRIBUTES_OFFSET if self.magic >= at.MAGIC_V2 else at.MESSAGE_ATTRIBUTES_OFFSET
             raise Unsupported("unknown compression codec", position=where, expected="0 to 4", found=codec)
         return Compression(codec)
 
     @property
     def timestamp_type(self) -> TimestampType:
-        """Whose clock the timestamps are from."""
-        return TimestampType(1 if self._fact(at.ATTRIBUTES) & at.TIMESTAMP_TYPE_MASK else 0)
+        """Whose clock the timestamps are from; NONE in format 0."""
+        return TimestampType(int(self._index.timestamp_type[0]))
 
     @property
-    def base_timestamp(self) -> int:
-        """What timestamp deltas count from, ms."""
-        return self._fact(at.BASE_TIMESTAMP)
+    def base_timestamp(self) -> int | None:
+        """What timestamp deltas count from, ms; None in formats 0 and 1."""
+        return self._fact_of_format_2(at.BASE_TIMESTAMP)
 
     @property
-    def max_timestamp(self) -> int:
-        """The largest timestamp of the batch as it was written, ms."""
-        return self._fact(at.MAX_TIMESTAMP)
+    def max_timestamp(self) -> int | None:
+        """The largest timestamp of the batch as it was written, ms: a message's own in format 1; None in format 0."""
+        return None if self.magic == at.MAGIC_V0 else self._fact(at.MAX_TIMESTAMP)
 
     @property
-    def producer_id(self) -> int:
-        """Producer id, -1 for none."""
-        return self._fact(at.PRODUCER_ID)
+    def producer_id(self) -> int | None:
+        """Producer id, -1 for none; None in formats 0 and 1."""
+        return self._fact_of_format_2(at.PRODUCER_ID)
 
     @property
-    def producer_epoch(self) -> int:
-        """Producer epoch, -1 for none."""
-        return self._fact(at.PRODUCER_EPOCH)
+    def producer_epoch(self) -> int | None:
+        """Producer epoch, -1 for none; None in formats 0 and 1."""
+        return self._fact_of_format_2(at.PRODUCER_EPOCH)
 
     @property
-    def base_sequence(self) -> int:
-        """Sequence number of the first record, -1 for none."""
-        return self._fact(at.BASE_SEQUENCE)
+    def base_sequence(self) -> int | None:
+        """Sequence number of the first record, -1 for none; None in formats 0 and 1."""
+        return self._fact_of_format_2(at.BASE_SEQUENCE)
 
     @property
-    def last_sequence(self) -> int:
-        """Sequence number of the last record, -1 for none; 0 follows 2^31 - 1."""
-        if self.base_sequence < 0:
-            return at.NO_SEQUENCE
-        return (self.base_sequence + self._fact(at.LAST_OFFSET_DELTA)) & _INT32_MASK
+    def last_sequence(self) -> int | None:
+        """Sequence number of the last record, -1 for none; 0 follows 2^31 - 1. None in formats 0 and 1."""
+        base_sequence = self.base_sequence
+        if base_sequence is None or base_sequence == at.NO_SEQUENCE:
+            return base_sequence
+        return records.increment_sequence(base_sequence, self._fact(at.LAST_OFFSET_DELTA))
 
     @property
     def is_transactional(self) -> bool:
@@ -136,24 +162,27 @@ class RecordBatch:
     @property
     def delete_horizon_ms(self) -> int | None:
         """When tombstones and markers may be removed, ms; None where compaction has not set it (KIP-534)."""
-        return self.base_timestamp if self._fact(at.ATTRIBUTES) & at.DELETE_HORIZON_MASK else None
+        return self._fact(at.BASE_TIMESTAMP) if self._fact(at.ATTRIBUTES) & at.DELETE_HORIZON_MASK else None
 
     @property
-    def count(self) -> int:
-        """Number of records as the header says."""
-        return self._fact(at.COUNT)
+    def count(self) -> int | None:
+        """Number of records as the header says; None in formats 0 and 1, whose headers do not."""
+        return self._fact_of_format_2(at.COUNT)
 
     def is_valid(self) -> bool:
         """Tell whether the CRC holds."""
         return crc_fault(self._source, self.position, self.size_in_bytes) is None
 
-    def columns(self) -> RecordColumns:
-        """Return the records as columns, those of a control batch too; raises `Corrupt` and kin."""
-        return decode_batch(self._source, self._index, self._limits)
+    def columns(self, *, min_offset: int | None = None) -> RecordColumns:
+        """Return the records as columns, those of a control batch too; raises `Corrupt` and kin.
 
-    def records(self) -> list[Record]:
-        """Return the records as objects, those of a control batch too; raises `Corrupt` and kin."""
-        return self.columns().rows()
+        min_offset: records below it are left out, and a batch wholly below is not looked into.
+        """
+        return decode_batch(self._source, self._index, self._limits, min_offset)
+
+    def records(self, *, min_offset: int | None = None) -> list[Record]:
+        """Return the records as objects; argument and errors as `columns`."""
+        return self.columns(min_offset=min_offset).rows()
 
     @property
     def control(self) -> ControlRecord | None:
@@ -162,10 +191,10 @@ class RecordBatch:
 
     def __repr__(self) -> str:
         kind = " control" if self.is_control else " transactional" if self.is_transactional else ""
-        return (
-            f"<RecordBatch at byte {self.position}: offsets {self.base_offset} to {self.last_offset}, "
-            f"{self.count}{kind} records, {self.size_in_bytes} bytes>"
-        )
+        first = self._fact(at.BASE_OFFSET)
+        offsets = f"up to {first}" if self._index.is_wrapper[0] else f"{first} to {self.last_offset}"
+        count = "" if self.count is None else f"{self.count}{kind} records, "
+        return f"<RecordBatch at byte {self.position}: offsets {offsets}, {count}{self.size_in_bytes} bytes>"
 
 
 class BatchIterator:

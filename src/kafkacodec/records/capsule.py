@@ -15,39 +15,39 @@ import numpy as np
 if TYPE_CHECKING:
     from kafkacodec.records.arrow import ArrowArray
 
-__all__ = ["export"]
+__all__ = ["Array", "Schema", "export"]
 
 _NULLABLE: Final = 2
 
 
-class _Schema(ctypes.Structure):
-    pass
+class Schema(ctypes.Structure):
+    """ArrowSchema: what an array is."""
 
 
-class _Array(ctypes.Structure):
-    pass
+class Array(ctypes.Structure):
+    """ArrowArray: its buffers."""
 
 
 _Release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-_Schema._fields_ = [
+Schema._fields_ = [
     ("format", ctypes.c_char_p),
     ("name", ctypes.c_char_p),
     ("metadata", ctypes.c_char_p),
     ("flags", ctypes.c_int64),
     ("n_children", ctypes.c_int64),
-    ("children", ctypes.POINTER(ctypes.POINTER(_Schema))),
+    ("children", ctypes.POINTER(ctypes.POINTER(Schema))),
     ("dictionary", ctypes.c_void_p),
     ("release", ctypes.c_void_p),
     ("private_data", ctypes.c_void_p),
 ]
-_Array._fields_ = [
+Array._fields_ = [
     ("length", ctypes.c_int64),
     ("null_count", ctypes.c_int64),
     ("offset", ctypes.c_int64),
     ("n_buffers", ctypes.c_int64),
     ("n_children", ctypes.c_int64),
     ("buffers", ctypes.POINTER(ctypes.c_void_p)),
-    ("children", ctypes.POINTER(ctypes.POINTER(_Array))),
+    ("children", ctypes.POINTER(ctypes.POINTER(Array))),
     ("dictionary", ctypes.c_void_p),
     ("release", ctypes.c_void_p),
     ("private_data", ctypes.c_void_p),
@@ -60,7 +60,7 @@ _numbers: Final = count(1)
 _held: Final[dict[int, object]] = {}
 
 
-def _release_callback(kind: type[_Schema] | type[_Array]) -> Any:
+def _release_callback(kind: type[Schema] | type[Array]) -> Any:
     def release(
         address: int,
         # bound here because the module's own names may be gone when an interpreter that ends releases its last arrays
@@ -82,8 +82,8 @@ def _release_callback(kind: type[_Schema] | type[_Array]) -> Any:
     return made
 
 
-_release_schema = _release_callback(_Schema)
-_release_array = _release_callback(_Array)
+_release_schema = _release_callback(Schema)
+_release_array = _release_callback(Array)
 
 
 def export(array: ArrowArray) -> tuple[object, object]:
@@ -92,7 +92,7 @@ def export(array: ArrowArray) -> tuple[object, object]:
     return _capsule(schema, b"arrow_schema"), _capsule(data, b"arrow_array")
 
 
-def _keep(struct: _Schema | _Array, release: Any, *owned: object) -> None:
+def _keep(struct: Schema | Array, release: Any, *owned: object) -> None:
     struct.private_data = next(_numbers)
     struct.release = ctypes.cast(release, ctypes.c_void_p).value
     _alive[struct.private_data] = owned
@@ -102,26 +102,26 @@ def _pointers(kind: Any, structs: list[Any]) -> Any:
     return (ctypes.POINTER(kind) * max(len(structs), 1))(*[ctypes.pointer(struct) for struct in structs])
 
 
-def _schema(array: ArrowArray) -> _Schema:
+def _schema(array: ArrowArray) -> Schema:
     children = [_schema(child) for child in array.children]
-    pointers = _pointers(_Schema, children)
+    pointers = _pointers(Schema, children)
     format_, name = array.format.encode(), array.name.encode()
     flags = _NULLABLE if array.nullable else 0
-    struct = _Schema(format_, name, None, flags, len(children), pointers)
+    struct = Schema(format_, name, None, flags, len(children), pointers)
     _keep(struct, _release_schema, struct, children, pointers, format_, name)
     return struct
 
 
-def _array(array: ArrowArray) -> _Array:
+def _array(array: ArrowArray) -> Array:
     children = [_array(child) for child in array.children]
-    pointers = _pointers(_Array, children)
+    pointers = _pointers(Array, children)
     buffers = [None if buffer is None else np.frombuffer(buffer, np.uint8) for buffer in array.buffers]
     if array.format == "vz":  # the variadic buffers' sizes follow them
         buffers.append(np.array([len(buffer) for buffer in buffers[2:] if buffer is not None], np.int64))
     addresses = (ctypes.c_void_p * max(len(buffers), 1))(
         *[None if buffer is None else buffer.ctypes.data for buffer in buffers]
     )
-    struct = _Array(array.length, array.null_count, 0, len(buffers), len(children), addresses, pointers)
+    struct = Array(array.length, array.null_count, 0, len(buffers), len(children), addresses, pointers)
     _keep(struct, _release_array, struct, children, pointers, buffers, addresses)
     return struct
 
@@ -132,10 +132,10 @@ _new_capsule = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_cha
 _capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi)
 )
-_NAMES: Final = {_Schema: b"arrow_schema", _Array: b"arrow_array"}
+_NAMES: Final = {Schema: b"arrow_schema", Array: b"arrow_array"}
 
 
-def _destructor(kind: type[_Schema] | type[_Array]) -> Any:
+def _destructor(kind: type[Schema] | type[Array]) -> Any:
     def destroy(
         capsule: int,
         kind: Any = kind,
@@ -155,10 +155,10 @@ def _destructor(kind: type[_Schema] | type[_Array]) -> Any:
     return made
 
 
-_DESTRUCTORS: Final = {_Schema: _destructor(_Schema), _Array: _destructor(_Array)}
+_DESTRUCTORS: Final = {Schema: _destructor(Schema), Array: _destructor(Array)}
 
 
-def _capsule(struct: _Schema | _Array, name: bytes) -> object:
+def _capsule(struct: Schema | Array, name: bytes) -> object:
     _held[ctypes.addressof(struct)] = struct
     destructor = ctypes.cast(_DESTRUCTORS[type(struct)], ctypes.c_void_p)
     return _new_capsule(ctypes.addressof(struct), name, destructor)

@@ -13,7 +13,7 @@ import numpy as np
 
 from kafkacodec import layout as at
 from kafkacodec._accel import records
-from kafkacodec.errors import DecodeError
+from kafkacodec.errors import Corrupt, DecodeError
 from kafkacodec.records.scan import BatchIndex, Walker
 from kafkacodec.types import ControlType
 
@@ -23,15 +23,17 @@ if TYPE_CHECKING:
 __all__ = ["AbortedFilter", "ControlRecord", "read_control"]
 
 _VERSION_SIZE: Final = 2
+_NEGATIVE: Final = 0x80  # of the first byte of a number
 _KEY_SIZE: Final = 4  # Version int16 | Type int16 (ControlRecordType.java)
-_END_TXN_SIZE: Final = 6  # Version int16 | CoordinatorEpoch int32 (EndTxnMarker.json, versions 0 and 1)
+_END_TXN_SIZE: Final = 6  # Version int16 | CoordinatorEpoch int32 (EndTxnMarker.json)
 
 
 @dataclass(frozen=True, slots=True)
 class ControlRecord:
     """The first record of a control batch: type, version, and the coordinator epoch of an end-transaction marker.
 
-    key and value are the raw bytes; the other types' values are messages of Kafka's (LeaderChangeMessage and others).
+    coordinator_epoch is None for other types, and where the value is too short or its version negative. key and value
+    are the raw bytes; the other types' values are messages of Kafka's (LeaderChangeMessage and others).
     """
 
     type: ControlType
@@ -42,15 +44,21 @@ class ControlRecord:
 
 
 def read_control(key: bytes | None, value: bytes | None) -> ControlRecord:
-    """Read a control record; a key too short for a type is of type UNKNOWN, as a type that Kafka added later."""
-    kind, version = ControlType.UNKNOWN, 0
-    if key is not None and len(key) >= _KEY_SIZE:
-        version = int.from_bytes(key[:_VERSION_SIZE], "big", signed=True)
-        number = int.from_bytes(key[_VERSION_SIZE:_KEY_SIZE], "big", signed=True)
-        if number in ControlType.__members__.values():
-            kind = ControlType(number)
+    """Read a control record; one of a type that Kafka added later is UNKNOWN, a higher version is read as the highest.
+
+    Raises `Corrupt` where the key is too short or its version negative (ControlRecordType.parse).
+    """
+    if key is None or len(key) < _KEY_SIZE:
+        found = "null" if key is None else f"{len(key)} bytes"
+        raise Corrupt("control record's key is too short", expected=f"at least {_KEY_SIZE} bytes", found=found)
+    version = int.from_bytes(key[:_VERSION_SIZE], "big", signed=True)
+    if version < 0:
+        raise Corrupt("control record's version is negative", expected="at least 0", found=version)
+    number = int.from_bytes(key[_VERSION_SIZE:_KEY_SIZE], "big", signed=True)
+    kind = ControlType(number) if number in ControlType.__members__.values() else ControlType.UNKNOWN
     epoch = None
-    if kind in (ControlType.ABORT, ControlType.COMMIT) and value is not None and len(value) >= _END_TXN_SIZE:
+    is_end = kind in (ControlType.ABORT, ControlType.COMMIT)
+    if is_end and value is not None and len(value) >= _END_TXN_SIZE and value[0] < _NEGATIVE:
         epoch = int.from_bytes(value[_VERSION_SIZE:_END_TXN_SIZE], "big", signed=True)
     return ControlRecord(kind, version, key, value, epoch)
 
@@ -67,7 +75,10 @@ def control_of(source: memoryview, index: BatchIndex, row: int) -> ControlRecord
     if not rows:
         return None
     _, _, key, value, _ = records.make_tuples(source, b"", np.ascontiguousarray(columns[:, :1]))[0]
-    return read_control(key, value)
+    try:
+        return read_control(key, value)
+    except Corrupt as error:
+        raise error.located(position=int(facts[0, at.POSITION])) from None
 
 
 class AbortedFilter:

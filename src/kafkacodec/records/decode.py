@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,8 @@ from kafkacodec.compression import Arena, inflate
 from kafkacodec.errors import DecodeError, LimitExceeded, Unsupported
 from kafkacodec.records.columns import RecordColumns
 from kafkacodec.records.control import AbortedFilter
+from kafkacodec.records.legacy import open_wrapper
+from kafkacodec.records.parts import PART_ROWS, check_parts, read_parts
 from kafkacodec.records.scan import BatchIndex, Skipped, Walker, crc_fault
 from kafkacodec.types import Compression, Isolation, OnCorrupt
 
@@ -28,7 +31,7 @@ __all__ = ["CHUNK_BYTES", "iter_columns", "read_columns", "read_records", "two_a
 
 CHUNK_BYTES: Final = 16 * 2**20
 _WHOLE: Final = 2**63 - 1
-_DESCRIBING: Final = [at.POSITION, at.SIZE, at.CRC, at.ATTRIBUTES, at.COUNT]  # a batch, one Python number each
+_DESCRIBING: Final = [at.POSITION, at.SIZE, at.MAGIC, at.CRC, at.ATTRIBUTES, at.COUNT]  # a number of Python each
 _INFLATED_TOGETHER: Final = 2**18  # decoded while it is still in the processor's cache
 _ROWS_ON_TRUST: Final = 2**20  # what headers may reserve before their payload is seen; untouched memory costs nothing
 
@@ -40,14 +43,16 @@ def read_columns(
     on_corrupt: OnCorrupt = "raise",
     isolation: Isolation = "read_uncommitted",
     aborted: Iterable[tuple[int, int]] = (),
+    min_offset: int | None = None,
 ) -> RecordColumns:
     """Return the records of all batches of `buf` as one set of columns, control batches left out.
 
     A partial last batch ends the reading quietly. aborted: (producer id, first offset) of aborted transactions, as a
-    Fetch response lists them; used under isolation="read_committed", besides the markers in `buf` itself.
+    Fetch response lists them; used under isolation="read_committed", besides the markers in `buf` itself. min_offset:
+    records below it are left out, as where a fetch lands inside of a batch; a batch wholly below is not looked into.
     Raises `Corrupt`, `Unsupported`, `LimitExceeded`; under on_corrupt="skip" only limits of the whole are raised.
     """
-    return _Reader(buf, limits, on_corrupt, isolation, aborted).whole()
+    return _Reader(buf, limits, on_corrupt, isolation, aborted, min_offset).whole()
 
 
 def iter_columns(
@@ -57,6 +62,7 @@ def iter_columns(
     on_corrupt: OnCorrupt = "raise",
     isolation: Isolation = "read_uncommitted",
     aborted: Iterable[tuple[int, int]] = (),
+    min_offset: int | None = None,
     chunk_bytes: int = CHUNK_BYTES,
     skipped: list[Skipped] | None = None,
     arenas: Iterator[Arena] | None = None,
@@ -67,7 +73,7 @@ def iter_columns(
     arenas: what chunks are inflated into, for who reads one buffer after another (`two_arenas`). Otherwise as
     `read_columns`.
     """
-    reader = _Reader(buf, limits, on_corrupt, isolation, aborted, arenas)
+    reader = _Reader(buf, limits, on_corrupt, isolation, aborted, min_offset, arenas)
     if skipped is not None:
         reader.walker.skipped = skipped
     return reader.chunks(chunk_bytes)
@@ -80,9 +86,10 @@ def read_records(
     on_corrupt: OnCorrupt = "raise",
     isolation: Isolation = "read_uncommitted",
     aborted: Iterable[tuple[int, int]] = (),
+    min_offset: int | None = None,
 ) -> Iterator[Record]:
     """Yield the records of `buf` as objects, control batches left out; arguments and errors as `read_columns`."""
-    chunks = _Reader(buf, limits, on_corrupt, isolation, aborted).chunks(CHUNK_BYTES)
+    chunks = _Reader(buf, limits, on_corrupt, isolation, aborted, min_offset).chunks(CHUNK_BYTES)
     return (record for columns in chunks for record in columns.rows())
 
 
@@ -97,9 +104,10 @@ def two_arenas() -> Iterator[Arena]:
 class _Chunk:
     """The columns of one chunk while they are filled, batch after batch."""
 
-    def __init__(self, source: memoryview, max_headers: int, arena: Arena) -> None:
+    def __init__(self, source: memoryview, max_headers: int, arena: Arena, min_offset: int | None) -> None:
         self.source = source
         self.max_headers = max_headers
+        self.min_offset = min_offset
         self.arena = arena
         self.columns = np.empty((at.COLUMNS_HEIGHT, 0), np.int64)
         self.index: list[NDArray[np.int64]] = []
@@ -139,7 +147,8 @@ class _Chunk:
         if self.rows != data.shape[1]:
             data = np.ascontiguousarray(data[:, : self.rows])
         facts = np.concatenate(self.index) if self.index else np.empty((0, at.INDEX_WIDTH), np.int64)
-        return RecordColumns(self.source, self.arena.view, data, BatchIndex(facts))
+        columns = RecordColumns(self.source, self.arena.view, data, BatchIndex(facts))
+        return columns if self.min_offset is None else _from_offset(columns, self.min_offset)
 
 
 class _Reader:
@@ -152,6 +161,7 @@ class _Reader:
         on_corrupt: OnCorrupt,
         isolation: Isolation,
         aborted: Iterable[tuple[int, int]],
+        min_offset: int | None = None,
         arenas: Iterator[Arena] | None = None,
     ) -> None:
         if isolation not in ("read_uncommitted", "read_committed"):
@@ -164,8 +174,11 @@ class _Reader:
         if isolation == "read_committed":
             self.special |= at.TRANSACTIONAL_MASK
             self.filter = AbortedFilter(aborted, self.source, self.limits)
+        self.min_offset = min_offset
         self.records = 0
         self.inflated_bytes = 0
+        self.most_rows = _WHOLE  # of a batch that is not read in parts
+        self.many: NDArray[np.int64] | None = None  # an inflated batch that is, next
         self.described: BatchIndex | None = None
         self.descriptions: list[list[int]] = []
         self.arenas = arenas or two_arenas()
@@ -177,9 +190,12 @@ class _Reader:
 
     def chunks(self, chunk_bytes: int) -> Iterator[RecordColumns]:
         """Yield chunks of at least `chunk_bytes` of payload each, the last one excepted; what is good before errors."""
+        self.most_rows = _WHOLE if chunk_bytes == _WHOLE else PART_ROWS
         chunk = self._new_chunk()
         try:
             while (block := self.walker.next_block()) is not None:
+                if self.min_offset is not None:
+                    block = block[self._wanted(block, self.min_offset)]
                 special = np.flatnonzero(block.attributes & self.special)
                 row = 0
                 while row < len(block):
@@ -189,7 +205,10 @@ class _Reader:
                     if error is not None:
                         self.walker.reject(block, row, error)
                         break
-                    if chunk.payload_bytes >= chunk_bytes:
+                    if self.many is not None:
+                        yield from self._in_parts(chunk, self.many)
+                        chunk, self.many = self._new_chunk(), None
+                    elif chunk.payload_bytes >= chunk_bytes:
                         yield chunk.finish()
                         chunk = self._new_chunk()
         except DecodeError:
@@ -199,10 +218,37 @@ class _Reader:
         if chunk.rows:
             yield chunk.finish()
 
+    def _in_parts(self, chunk: _Chunk, fact: NDArray[np.int64]) -> Iterator[RecordColumns]:
+        """Yield what a chunk has, and then the batch of many records that was inflated behind it."""
+        if chunk.rows:
+            yield chunk.finish()
+        for part in read_parts(self.source, chunk.arena.view, fact, self.limits.max_headers):
+            wanted = part if self.min_offset is None else _from_offset(part, self.min_offset)
+            if len(wanted):
+                yield wanted
+
+    def _check_many(self, fact: NDArray[np.int64], arena: Arena) -> DecodeError | None:
+        """Return what is wrong with a batch of many records; where nothing is, it is what comes next."""
+        left = self.limits.max_records - self.records
+        if left < fact[at.COUNT] <= _most_records(fact[np.newaxis])[0]:
+            raise self._too_many(fact, left)
+        try:
+            check_parts(self.source, arena.view, fact, self.limits.max_headers)
+        except DecodeError as bad:
+            return bad
+        self.records += int(fact[at.COUNT])
+        self.many = fact
+        return None
+
+    def _wanted(self, block: BatchIndex, min_offset: int) -> NDArray[np.bool_]:
+        """Tell which batches are looked into; markers always are where transactions are told apart."""
+        wanted = may_reach(block, min_offset)
+        return wanted if self.filter is None else wanted | block.is_control
+
     def _new_chunk(self) -> _Chunk:
         arena = next(self.arenas)
         arena.clear()
-        return _Chunk(self.source, self.limits.max_headers, arena)
+        return _Chunk(self.source, self.limits.max_headers, arena, self.min_offset)
 
     def _step(
         self, block: BatchIndex, row: int, special: NDArray[np.int64], chunk: _Chunk, chunk_bytes: int
@@ -211,6 +257,8 @@ class _Reader:
         found = int(np.searchsorted(special, row))
         stop = int(special[found]) if found < len(special) else len(block)
         if stop == row:
+            if block.facts[row, at.MAGIC] < at.MAGIC_V2:
+                return self._wrapper_run(block, row, chunk)
             return self._special_run(block, row, chunk)
         ends = np.cumsum(block.size_in_bytes[row:stop])
         stop = min(stop, row + int(np.searchsorted(ends, chunk_bytes - chunk.payload_bytes)) + 1)
@@ -227,18 +275,32 @@ class _Reader:
         problem: DecodeError | None = None
         arena = chunk.arena
         goal = len(arena) + _INFLATED_TOGETHER
-        for position, size, crc, attributes, count in islice(self.descriptions, first, None):
-            if not attributes & self.special or len(arena) >= goal:
+        for position, size, magic, crc, attributes, count in islice(self.descriptions, first, None):
+            if not attributes & self.special or magic < at.MAGIC_V2 or len(arena) >= goal:
                 break
+            if kept and count > self.most_rows:
+                break  # it is read by itself
             problem = self._crc_fault(position, size, crc)
             if problem is not None:
                 break
-            if self._keeps(block, row, attributes) and count:
-                payload, problem = self._payload(position, size, attributes & at.COMPRESSION_MASK, arena)
+            keep = self._keeps(block, row, attributes)
+            codec = attributes & at.COMPRESSION_MASK
+            if (keep or attributes & at.CONTROL_MASK) and (count or codec > Compression.ZSTD):
+                before = len(arena)
+                payload, problem = self._payload(position, size, codec, arena)
+                if problem is None and not keep:
+                    problem = self._control_fault(block.facts[row].copy(), payload, arena.view)
+                    arena.truncate(before)
                 if problem is not None:
                     break
-                kept.append(row)
-                payloads.append(payload)
+                if keep and count > self.most_rows and codec:
+                    many = block.facts[row].copy()
+                    many[at.PAYLOAD_START : at.PAYLOAD_END + 1] = payload
+                    problem = self._check_many(many, arena)
+                    return (row, problem) if problem is not None else (row + 1, None)
+                if keep:
+                    kept.append(row)
+                    payloads.append(payload)
             row += 1
         if kept:
             facts = block.facts[kept]
@@ -247,6 +309,56 @@ class _Reader:
             if error is not None:
                 return kept[good], error
         return row, problem
+
+    def _control_fault(
+        self, fact: NDArray[np.int64], payload: tuple[int, int], inflated: memoryview
+    ) -> DecodeError | None:
+        """Return what is wrong with the records of a control batch, which are left out but read: so does Kafka."""
+        start, end = payload
+        fact[at.PAYLOAD_START], fact[at.PAYLOAD_END] = payload
+        most = min(max(int(fact[at.COUNT]), 0), (end - start) // at.MIN_RECORD_SIZE)
+        columns = np.empty((at.COLUMNS_HEIGHT, most), np.int64)
+        try:
+            records.decode_batches(self.source, inflated, fact, 0, 1, columns, 0, self.limits.max_headers)
+        except DecodeError as bad:
+            return bad
+        return None
+
+    def _wrapper_run(self, block: BatchIndex, first: int, chunk: _Chunk) -> tuple[int, DecodeError | None]:
+        """Inflate some compressed messages of formats 0 and 1 and decode them together."""
+        opened: list[list[int]] = []
+        problem: DecodeError | None = None
+        goal = len(chunk.arena) + _INFLATED_TOGETHER
+        row = first
+        while row < len(block) and len(chunk.arena) < goal:
+            fact = block.facts[row].tolist()
+            if fact[at.MAGIC] >= at.MAGIC_V2 or not fact[at.ATTRIBUTES] & at.COMPRESSION_MASK:
+                break
+            problem = self._open(fact, chunk.arena)
+            if problem is not None:
+                break
+            opened.append(fact)
+            row += 1
+        if opened:
+            good, error = self._decode(np.array(opened, np.int64), chunk)
+            if error is not None:
+                return first + good, error
+        return row, problem
+
+    def _open(self, fact: list[int], arena: Arena) -> DecodeError | None:
+        """Verify and inflate one compressed message, and tell in `fact` what it holds; return what is wrong with it."""
+        error = crc_fault(self.source, fact[at.POSITION], fact[at.SIZE])
+        if error is not None:
+            return error
+        try:
+            left = self.limits.max_decompressed_bytes - self.inflated_bytes
+            self.inflated_bytes += open_wrapper(self.source, fact, arena, left)
+        except DecodeError as bad:
+            alone = partial(open_wrapper, self.source, list(fact), limit=self.limits.max_decompressed_bytes)
+            if isinstance(bad, LimitExceeded) and self._fits_alone(alone):
+                raise
+            return bad
+        return None
 
     def _crc_fault(self, position: int, size: int, crc: int) -> DecodeError | None:
         if checksum.crc32c(self.source[position + at.ATTRIBUTES_OFFSET : position + size]) == crc:
@@ -269,7 +381,7 @@ class _Reader:
         try:
             inflated_start, inflated_end = self._inflate(codec, start, end, arena)
         except DecodeError as bad:
-            if isinstance(bad, LimitExceeded) and self._fits_alone(codec, start, end):
+            if isinstance(bad, LimitExceeded) and self._fits_alone(partial(self._inflate, codec, start, end, spent=0)):
                 raise
             return (start, end), bad
         self.inflated_bytes += inflated_end - inflated_start
@@ -285,12 +397,12 @@ class _Reader:
         except DecodeError as error:
             raise error.located(position=payload + (error.position or 0)) from error.__cause__
 
-    def _fits_alone(self, codec: int, payload: int, end: int) -> bool:
+    def _fits_alone(self, inflate_into: Callable[[Arena], object]) -> bool:
         """Tell a batch that is too large from one that only came too late: the latter is not the batch's fault."""
         if not self.inflated_bytes:
             return False
         try:
-            self._inflate(codec, payload, end, Arena(), spent=0)
+            inflate_into(Arena())
         except DecodeError:
             return False
         return True
@@ -310,13 +422,17 @@ class _Reader:
             fact = facts[over]
             error = crc_fault(self.source, int(fact[at.POSITION]), int(fact[at.SIZE]))
             if error is None:
-                raise LimitExceeded(
-                    "record count exceeds max_records",
-                    position=int(fact[at.POSITION]) + at.RECORDS_COUNT_OFFSET,
-                    expected=f"at most {left} more",
-                    found=int(fact[at.COUNT]),
-                )
+                raise self._too_many(fact, left)
         return good, error
+
+    def _too_many(self, fact: NDArray[np.int64], left: int) -> LimitExceeded:
+        place = 0 if fact[at.MAGIC] < at.MAGIC_V2 else at.RECORDS_COUNT_OFFSET
+        return LimitExceeded(
+            "record count exceeds max_records",
+            position=int(fact[at.POSITION]) + place,
+            expected=f"at most {left} more",
+            found=int(fact[at.COUNT]),
+        )
 
 
 def _most_records(facts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -333,12 +449,28 @@ def _rows_on_trust(block: BatchIndex, chunk_bytes: int) -> int:
     return min(int(np.maximum(counts, 0).sum()), _ROWS_ON_TRUST)
 
 
-def decode_batch(source: memoryview, index: BatchIndex, limits: Limits) -> RecordColumns:
+def may_reach(block: BatchIndex, offset: int) -> NDArray[np.bool_]:
+    """Tell which batches can hold records at `offset` or beyond, by their headers."""
+    last = block.last_offset
+    # The offset of a wrapper is that of its last record, but where it is 0 nobody has assigned it yet
+    reach: NDArray[np.bool_] = (last >= offset) | (block.is_wrapper & (last == 0))
+    return reach
+
+
+def _from_offset(columns: RecordColumns, offset: int) -> RecordColumns:
+    """Leave out the records below an offset."""
+    wanted = columns.offset >= offset
+    return columns if wanted.all() else columns.take(wanted)
+
+
+def decode_batch(source: memoryview, index: BatchIndex, limits: Limits, min_offset: int | None = None) -> RecordColumns:
     """Return the columns of one batch, a control batch included; `index` has its row alone."""
-    reader = _Reader(source, limits, "raise", "read_uncommitted", ())
+    reader = _Reader(source, limits, "raise", "read_uncommitted", (), min_offset)
     chunk = reader._new_chunk()
     reader.special = at.COMPRESSION_MASK
     block = BatchIndex(index.facts.copy())
+    if min_offset is not None and not may_reach(block, min_offset).all():
+        return chunk.finish()
     _, error = reader._step(block, 0, np.flatnonzero(block.attributes & reader.special), chunk, _WHOLE)
     if error is not None:
         raise error

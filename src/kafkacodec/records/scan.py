@@ -12,15 +12,16 @@ from kafkacodec import layout as at
 from kafkacodec._accel import checksum, records
 from kafkacodec.buffers import bytes_of
 from kafkacodec.errors import Corrupt, DecodeError
-from kafkacodec.faults import BAD_CRC, fault
+from kafkacodec.faults import BAD_CRC, BAD_MESSAGE_CRC, fault
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
-from kafkacodec.types import OnCorrupt
+from kafkacodec.records.resync import candidates, claim_of
+from kafkacodec.types import OnCorrupt, TimestampType
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
     from numpy.typing import NDArray
 
-__all__ = ["BatchIndex", "Scan", "Skipped", "Walker", "scan"]
+__all__ = ["BatchIndex", "Scan", "Skipped", "Walker", "crc_fault", "first_bad", "scan"]
 
 _BLOCK: Final = 16384  # rows at most; fewer where the buffer cannot hold so many batches like its first
 _BLOCK_BEHIND_DAMAGE: Final = 8  # what lay behind a bad batch in its block is scanned again
@@ -75,7 +76,11 @@ class BatchIndex:
 
     @property
     def base_offset(self) -> NDArray[np.int64]:
-        """Offset of the first record as it was written; compaction may have removed that record."""
+        """Offset of the first record as it was written; compaction may have removed that record.
+
+        Of a compressed message of format 0 or 1, whose header has only the offset of its last record, that one, until
+        it is decoded: in the index of RecordColumns it is the first's.
+        """
         return self.facts[:, at.BASE_OFFSET]
 
     @property
@@ -85,7 +90,7 @@ class BatchIndex:
 
     @property
     def partition_leader_epoch(self) -> NDArray[np.int64]:
-        """Epoch of the leader that appended the batch."""
+        """Epoch of the leader that appended the batch, -1 for none."""
         return self.facts[:, at.PARTITION_LEADER_EPOCH]
 
     @property
@@ -95,12 +100,12 @@ class BatchIndex:
 
     @property
     def crc(self) -> NDArray[np.int64]:
-        """The stored CRC-32C, unsigned."""
+        """The stored CRC, unsigned: CRC-32C in format 2, CRC-32 in 0 and 1."""
         return self.facts[:, at.CRC]
 
     @property
     def attributes(self) -> NDArray[np.int64]:
-        """The 16 bits of attributes, unsigned."""
+        """The 16 bits of attributes, unsigned; in formats 0 and 1 those of the 8 that are known there."""
         return self.facts[:, at.ATTRIBUTES]
 
     @property
@@ -110,8 +115,10 @@ class BatchIndex:
 
     @property
     def timestamp_type(self) -> NDArray[np.int64]:
-        """`TimestampType` as a number."""
-        return (self.attributes & at.TIMESTAMP_TYPE_MASK) // at.TIMESTAMP_TYPE_MASK
+        """`TimestampType` as a number; NONE in format 0."""
+        kind = (self.attributes & at.TIMESTAMP_TYPE_MASK) // at.TIMESTAMP_TYPE_MASK
+        kind[self.magic == at.MAGIC_V0] = TimestampType.NONE
+        return kind
 
     @property
     def is_transactional(self) -> NDArray[np.bool_]:
@@ -125,12 +132,12 @@ class BatchIndex:
 
     @property
     def base_timestamp(self) -> NDArray[np.int64]:
-        """What timestamp deltas count from, ms; the delete horizon where its bit is set (KIP-534)."""
+        """What timestamp deltas count from, ms; the delete horizon where its bit is set (KIP-534); -1 for none."""
         return self.facts[:, at.BASE_TIMESTAMP]
 
     @property
     def max_timestamp(self) -> NDArray[np.int64]:
-        """The largest timestamp of the batch as it was written, ms."""
+        """The largest timestamp of the batch as it was written, ms; in format 1 the message's own; -1 for none."""
         return self.facts[:, at.MAX_TIMESTAMP]
 
     @property
@@ -150,8 +157,26 @@ class BatchIndex:
 
     @property
     def count(self) -> NDArray[np.int64]:
-        """Number of records as the header says."""
+        """Number of records as the header says; -1 of a compressed message of format 0 or 1 that is not decoded."""
         return self.facts[:, at.COUNT]
+
+    @property
+    def is_wrapper(self) -> NDArray[np.bool_]:
+        """Whether the batch is a compressed message of format 0 or 1, which holds the messages of the log."""
+        return (self.magic < at.MAGIC_V2) & (self.compression != 0)
+
+    @property
+    def lowest_offset(self) -> NDArray[np.int64]:
+        """No record of the batch lies below: base_offset, of a wrapper what follows the batch before it in the index.
+
+        Of a wrapper without one before it, 0.
+        """
+        lowest = self.facts[:, at.BASE_OFFSET].copy()
+        rows = np.flatnonzero(self.is_wrapper & (self.facts[:, at.FIRST_ROW] < 0))
+        if len(rows):
+            after = np.concatenate(([0], self.last_offset[:-1] + 1))
+            lowest[rows] = np.minimum(lowest[rows], after[rows])
+        return lowest
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +225,7 @@ class Walker:
     def _estimate(self) -> int:
         """Return how many batches there may be, going by the size of the first."""
         length = self.source[self.position + at.LENGTH_OFFSET : self.position + at.LOG_OVERHEAD]
-        size = max(int.from_bytes(length, "big") + at.LOG_OVERHEAD, at.RECORD_BATCH_OVERHEAD)
+        size = max(int.from_bytes(length, "big") + at.LOG_OVERHEAD, at.MIN_BATCH_SIZE)
         return min((self._end - self.position) // size * 5 // 4 + _BLOCK_BEHIND_DAMAGE, _BLOCK)
 
     def next_block(self) -> BatchIndex | None:
@@ -273,49 +298,56 @@ class Walker:
         A hostile buffer can be all candidates, so the bytes that are checksummed in all are bounded.
         """
         budget = _CHECKED_AT_LEAST + _CHECKED_PER_BYTE * (self._end - start)
-        position = start
-        while position <= self._end - at.RECORD_BATCH_OVERHEAD:
-            stop = min(position + _SEARCH, self._end - at.RECORD_BATCH_OVERHEAD + 1)
-            magics = self.source[position + at.MAGIC_OFFSET : stop + at.MAGIC_OFFSET].tobytes()
-            found = magics.find(at.MAGIC_V2)
-            while found >= 0:
-                size = self._candidate_size(position + found, self._last_offset)
+        for position in range(start, self._end - at.MIN_BATCH_SIZE + 1, _SEARCH):
+            data = self.source[position : position + _SEARCH + at.MIN_BATCH_SIZE - 1]
+            for place in candidates(data, self._end - position):
+                size = self._candidate_size(position + place, self._last_offset)
                 if size:
                     budget -= size
                     if budget < 0:
                         return None
-                    if crc_fault(self.source, position + found, size) is None:
-                        return position + found
-                found = magics.find(at.MAGIC_V2, found + 1)
-            position = stop
+                    if crc_fault(self.source, position + place, size) is None:
+                        return position + place
         return None
 
     def _candidate_size(self, position: int, last_offset: int) -> int:
         """Return the size of what may be a batch at `position` by its header alone, 0 if it cannot be one."""
-        if self._end - position < at.RECORD_BATCH_OVERHEAD:
-            return 0
-        base_offset, length, _, magic, _, attributes, delta, *_, count = at.BATCH_HEADER.unpack_from(
-            self.source, position
-        )
+        claim = claim_of(self.source[position : self._end])
         if (
-            magic != at.MAGIC_V2
-            or length < at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD
-            or length > self._end - position - at.LOG_OVERHEAD
-            or length > self.limits.max_batch_bytes
-            or base_offset <= last_offset
-            or delta < 0
-            or count < 0
-            or attributes > 2 * at.DELETE_HORIZON_MASK - 1
+            claim is None
+            or claim.size > self._end - position
+            or claim.size > self.limits.max_batch_bytes
+            or claim.base_offset <= last_offset
         ):
             return 0
-        return int(length) + at.LOG_OVERHEAD
+        return claim.size
 
 
 def crc_fault(source: memoryview, position: int, size: int) -> DecodeError | None:
-    """Return the fault of a batch of format 2 whose CRC does not hold, None where it does."""
-    stored = int.from_bytes(source[position + at.CRC_OFFSET : position + at.ATTRIBUTES_OFFSET], "big")
-    computed = checksum.crc32c(source[position + at.ATTRIBUTES_OFFSET : position + size])
-    return None if computed == stored else fault(BAD_CRC, position + at.CRC_OFFSET, stored, computed)
+    """Return the fault of a batch whose CRC does not hold, None where it does."""
+    if source[position + at.MAGIC_OFFSET] < at.MAGIC_V2:
+        stored = int.from_bytes(source[position + at.MESSAGE_CRC_OFFSET : position + at.MAGIC_OFFSET], "big")
+        computed = checksum.crc32(source[position + at.MAGIC_OFFSET : position + size])
+        code, where = BAD_MESSAGE_CRC, position + at.MESSAGE_CRC_OFFSET
+    else:
+        stored = int.from_bytes(source[position + at.CRC_OFFSET : position + at.ATTRIBUTES_OFFSET], "big")
+        computed = checksum.crc32c(source[position + at.ATTRIBUTES_OFFSET : position + size])
+        code, where = BAD_CRC, position + at.CRC_OFFSET
+    return None if computed == stored else fault(code, where, stored, computed)
+
+
+def first_bad(source: memoryview, index: BatchIndex, shift: int = 0) -> tuple[int, DecodeError] | None:
+    """Return the row of the first batch whose CRC does not hold, and its fault, which has its place in `source`.
+
+    shift: where `source` begins in what the index's positions count in.
+    """
+    row = records.verify_batches(source, shift, np.ascontiguousarray(index.facts))
+    if row == len(index):
+        return None
+    error = crc_fault(source, int(index.position[row]) - shift, int(index.size_in_bytes[row]))
+    if error is None:
+        raise ValueError("the buffer changed while it was read")
+    return row, error
 
 
 def scan(
@@ -344,11 +376,10 @@ def _blocks(walker: Walker) -> Iterator[BatchIndex]:
 def _checked(walker: Walker) -> Iterator[BatchIndex]:
     """Hand out the blocks up to each batch whose CRC does not hold."""
     for block in _blocks(walker):
-        for row, (position, size) in enumerate(block.facts[:, [at.POSITION, at.SIZE]].tolist()):
-            error = crc_fault(walker.source, position, size)
-            if error is not None:
-                yield block[:row]
-                walker.reject(block, row, error)
-                break
-        else:
+        bad = first_bad(walker.source, block)
+        if bad is None:
             yield block
+        else:
+            row, error = bad
+            yield block[:row]
+            walker.reject(block, row, error)

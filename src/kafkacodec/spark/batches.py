@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from kafkacodec import layout as at
 from kafkacodec.spark.arrow import TIMESTAMP, to_microseconds
-from kafkacodec.types import Compression
+from kafkacodec.types import Compression, TimestampType
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,10 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BATCHES_SCHEMA", "BatchRows", "read_batches"]
 
-_AS_THEY_ARE: Final = (
-    "position", "size_in_bytes", "magic", "base_offset", "last_offset", "count", "producer_id", "producer_epoch",
-    "base_sequence", "partition_leader_epoch", "is_transactional", "is_control", "crc",
-)  # fmt: skip
+_AS_THEY_ARE: Final = ("position", "size_in_bytes", "magic", "last_offset", "is_transactional", "is_control", "crc")
+_OF_FORMAT_2: Final = ("producer_id", "producer_epoch", "base_sequence", "partition_leader_epoch")
 
 #: what Spark's to_arrow_schema makes of the schema of kafka-batches
 BATCHES_SCHEMA: Final = pa.schema(
@@ -56,7 +56,8 @@ BATCHES_SCHEMA: Final = pa.schema(
 )
 
 _CODECS: Final = pa.array([*(codec.name.lower() for codec in Compression), "5", "6", "7"])  # 3 bits of attributes
-_TIMESTAMP_TYPES: Final = pa.array(["CreateTime", "LogAppendTime"])  # org.apache.kafka...TimestampType.toString
+# By number, of which the first is -1 (org.apache.kafka...TimestampType.toString)
+_TIMESTAMP_TYPES: Final = pa.array(["NoTimestampType", "CreateTime", "LogAppendTime"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +70,22 @@ class BatchRows:
     columns: tuple[str, ...]
 
     def of_index(self, index: BatchIndex, control_types: Sequence[str | None]) -> pa.RecordBatch:
-        """Return the rows of valid batches; `control_types` has one for each control batch, in order."""
+        """Return the rows of valid batches; `control_types` has one for each control batch, in order.
+
+        What the header of a message of format 0 or 1 does not say is null: among others how many messages a
+        compressed one holds, and the offset of the first.
+        """
+        old = index.magic < at.MAGIC_V2
         arrays: dict[str, pa.Array] = {
             **self._place(len(index)),
             **{name: pa.array(getattr(index, name)) for name in _AS_THEY_ARE},
+            **{name: pa.array(getattr(index, name), mask=old) for name in _OF_FORMAT_2},
+            "count": pa.array(index.count, mask=index.is_wrapper),
+            "base_offset": pa.array(index.base_offset, mask=index.is_wrapper),
             "compression": _CODECS.take(pa.array(index.compression)),
-            "timestamp_type": _TIMESTAMP_TYPES.take(pa.array(index.timestamp_type)),
-            "base_timestamp": to_microseconds(index.base_timestamp),
-            "max_timestamp": to_microseconds(index.max_timestamp),
+            "timestamp_type": _TIMESTAMP_TYPES.take(pa.array(index.timestamp_type - TimestampType.NONE)),
+            "base_timestamp": _without(to_microseconds(index.base_timestamp), old),
+            "max_timestamp": _without(to_microseconds(index.max_timestamp), index.magic == at.MAGIC_V0),
             "control_type": _spread(control_types, index.is_control),
             "is_valid": pa.repeat(True, len(index)),
             "error": pa.nulls(len(index), pa.string()),
@@ -108,6 +117,11 @@ class BatchRows:
             for field in schema
         ]
         return pa.RecordBatch.from_arrays(chosen, schema=schema)
+
+
+def _without(array: pa.Array, where: NDArray[np.bool_]) -> pa.Array:
+    """Return the array with nulls at the places that are true."""
+    return pc.if_else(pa.array(where), pa.scalar(None, array.type), array) if where.any() else array
 
 
 def _spread(values: Sequence[str | None], where: NDArray[np.bool_]) -> pa.Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from kafkacodec.records.scan import BatchIndex
 
 __all__ = ["Tally"]
+
+_HEADERS: Final = np.array(  # by magic: what stands before that which is compressed, or before a message's key
+    [at.MESSAGE_FIELDS_OFFSET_V0, at.MESSAGE_FIELDS_OFFSET_V1, at.RECORD_BATCH_OVERHEAD]
+)
 
 
 class Tally:
@@ -63,7 +67,7 @@ def _gaps(offsets: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Gaps:
 
 def _codecs(index: BatchIndex) -> dict[str, CodecTotals]:
     codecs: dict[str, CodecTotals] = {}
-    compressed = index.size_in_bytes - at.RECORD_BATCH_OVERHEAD
+    compressed = index.size_in_bytes - _HEADERS[index.magic]
     inflated = index.facts[:, at.PAYLOAD_END] - index.facts[:, at.PAYLOAD_START]
     for codec in np.unique(index.compression).tolist():
         rows = index.compression == codec

@@ -1,0 +1,544 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=True
+"""Records to the bytes of record batches and messages: from columns, a batch's header, the size of a record.
+
+The twin of `_pure/encode.py`, which specifies it.
+"""
+
+cimport cython
+from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from kafkacodec._native cimport layout as at
+from kafkacodec._native.buffers cimport hold
+from kafkacodec._native.put cimport put_field, put_int32, put_int64, size_of_field
+from kafkacodec._native.wire cimport Fault, outside, prefetch, walk_headers
+from kafkacodec._native.writing cimport (
+    CHANGED, INT32_MAX, INT64_MAX, NO_HEADER_SIZES, NULL_HEADER_KEY, OFFSET_BACKWARDS, OUTSIDE, RECORD_TOO_LARGE,
+    Fields, Trouble, admit, header_room, kafkacodec_crc32, kafkacodec_want_huge_pages,
+    put_record, record_size, refuse, take_count,
+)
+
+from kafkacodec.faults import fault as make_fault
+from kafkacodec.refusals import refusal
+
+cdef extern from "crc32c.h" nogil:
+    uint32_t kafkacodec_crc32c(uint32_t crc, const uint8_t *data, size_t length)
+
+cdef enum:
+    AHEAD = 16  # records to prefetch headers of: they are far apart
+
+__all__ = ["encode_batches", "measure_headers", "pack_headers", "plan_batches", "seal_batch", "size_of_record"]
+
+
+cdef object raise_trouble(const Trouble *trouble):
+    if trouble.code == OUTSIDE:
+        raise make_fault(
+            trouble.fault.code, trouble.fault.position, trouble.fault.expected, trouble.fault.found, None
+        )
+    if trouble.code == CHANGED:
+        raise ValueError("index does not belong to these columns")
+    if trouble.code == NO_HEADER_SIZES:
+        raise ValueError("header sizes are missing")
+    raise refusal(trouble.code, trouble.row, trouble.found)
+
+
+def size_of_record(
+    int magic, long long timestamp_delta, long long offset_delta, long long key, long long value,
+    long long header_count, long long headers,
+):
+    """Return the bytes of one record, log overhead included for magic 0 and 1.
+
+    key, value: lengths, -1 for null. headers: bytes of all headers in their form on the wire.
+    """
+    cdef int64_t size = record_size(magic, timestamp_delta, offset_delta, key, value, header_count, headers)
+    if size < 0:
+        raise refusal(RECORD_TOO_LARGE)
+    return size
+
+
+# -------------------------------------------------------------------------------------------------------- from columns
+
+
+@cython.final
+cdef class Space:
+    """Any number of buffers held for a call, and the address space of them one behind the other."""
+
+    cdef Py_buffer *views
+    cdef int64_t *begins  # one more than there are buffers: the end
+    cdef int count
+
+    def __cinit__(self, buffers):
+        cdef int64_t begin = 0
+        cdef list all_buffers = list(buffers) or [b""]
+        self.views = <Py_buffer *> calloc(len(all_buffers), sizeof(Py_buffer))
+        self.begins = <int64_t *> calloc(len(all_buffers) + 1, sizeof(int64_t))
+        if self.views == NULL or self.begins == NULL:
+            raise MemoryError
+        for buffer in all_buffers:
+            hold(buffer, &self.views[self.count])
+            self.count += 1
+            begin += self.views[self.count - 1].len
+            self.begins[self.count] = begin
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.count):
+            PyBuffer_Release(&self.views[i])
+        free(self.views)
+        free(self.begins)
+
+    cdef inline const uint8_t *ahead(self, int64_t start, int hint) noexcept nogil:
+        """Return the address of `start` for a prefetch, which may be any: nothing is read there."""
+        return <const uint8_t *> (<uintptr_t> self.views[hint].buf + <uintptr_t> (start - self.begins[hint]))
+
+    cdef const uint8_t *find(
+        self, int64_t start, int64_t length, int *hint, const uint8_t **end, Fault *fault
+    ) noexcept nogil:
+        """Return where a span lies, and the end of its buffer; NULL where it lies outside. hint: where one was last."""
+        cdef int i = hint[0], low, high, middle
+        cdef int64_t size = self.begins[self.count]
+        if start < self.begins[i] or start >= self.begins[i + 1]:
+            if start < 0 or start > size:
+                outside(fault, start, size, start)
+                return NULL
+            low, high = 0, self.count
+            while high - low > 1:
+                middle = (low + high) // 2
+                if self.begins[middle] <= start:
+                    low = middle
+                else:
+                    high = middle
+            i = hint[0] = low
+        if length > self.begins[i + 1] - start:
+            outside(fault, start, size, length)
+            return NULL
+        end[0] = <const uint8_t *> self.views[i].buf + self.views[i].len
+        return <const uint8_t *> self.views[i].buf + (start - self.begins[i])
+
+
+@cython.final
+cdef class Numbers:
+    """An int64 matrix held for a call."""
+
+    cdef Py_buffer view
+    cdef bint held
+    cdef int64_t *data
+    cdef int64_t count
+
+    def __cinit__(self, matrix, int flags=PyBUF_SIMPLE):
+        PyObject_GetBuffer(matrix, &self.view, flags)
+        self.held = True
+        self.data = <int64_t *> self.view.buf
+        self.count = self.view.len // 8
+
+    def __dealloc__(self):
+        if self.held:
+            PyBuffer_Release(&self.view)
+
+
+cdef int64_t written_size(
+    const uint8_t *p, const uint8_t *end, int64_t start, int64_t count, Trouble *trouble
+) noexcept nogil:
+    """Return what `count` headers are written as, negative where not as they are; INT64_MIN after an error."""
+    cdef int64_t span[4]
+    cdef const uint8_t *begin = p
+    cdef const uint8_t *q = p
+    cdef const uint8_t *stop = NULL
+    cdef int64_t size = 0, _
+    cdef bint same = True
+    for _ in range(count):
+        if walk_headers(q, end, 0, 1, span, 1, 0, &stop, &trouble.fault) < 0:
+            walk_headers(begin, end, start, count, NULL, 0, 0, &stop, &trouble.fault)  # the fault of the whole
+            trouble.code = OUTSIDE
+            return -INT64_MAX - 1
+        size += size_of_field(span[1]) + size_of_field(span[3])
+        if size_of_field(span[1]) + size_of_field(span[3]) != stop - q:
+            same = False
+        elif span[3] < 0 and (stop - 1)[0] != 1:  # another negative number than -1
+            same = False
+        q = stop
+    return size if same else -size
+
+
+cdef int put_headers(
+    uint8_t *out, const uint8_t *p, const uint8_t *end, int64_t count, int64_t room, Trouble *trouble
+) noexcept nogil:
+    """Write headers anew, which are known to fill `room`."""
+    cdef int64_t span[4]
+    cdef const uint8_t *stop = NULL
+    cdef int64_t _
+    for _ in range(count):
+        if walk_headers(p, end, 0, 1, span, 1, 0, &stop, &trouble.fault) < 0:
+            return refuse(trouble, OUTSIDE, 0, 0)
+        room -= size_of_field(span[1]) + size_of_field(span[3])
+        if room < 0:
+            return refuse(trouble, CHANGED, 0, 0)
+        out = put_field(out, p + span[0], span[1])
+        out = put_field(out, p + span[2], span[3])
+        p = stop
+    return 0 if room == 0 else refuse(trouble, CHANGED, 0, 0)
+
+
+def measure_headers(buffers, start, count, size):
+    """Fill `size` (int64) with the bytes that each row's headers are written as.
+
+    start: where they begin in the buffers one behind the other. A size is negative where they are not to be copied as
+    they are: written anew they come out differently.
+    """
+    cdef Space space = Space(buffers)
+    cdef Numbers starts = Numbers(start), counts = Numbers(count), sizes = Numbers(size, PyBUF_WRITABLE)
+    cdef Trouble trouble
+    cdef int64_t row
+    cdef int hint = 0
+    cdef const uint8_t *p
+    cdef const uint8_t *end = NULL
+    if not starts.count == counts.count == sizes.count:
+        raise ValueError("starts, counts and sizes differ in number")
+    trouble.code = 0
+    with nogil:
+        for row in range(counts.count):
+            if row + AHEAD < counts.count:
+                prefetch(space.ahead(starts.data[row + AHEAD], hint))
+            sizes.data[row] = 0
+            if counts.data[row] <= 0:
+                continue
+            p = space.find(starts.data[row], 0, &hint, &end, &trouble.fault)
+            if p == NULL:
+                trouble.code = OUTSIDE
+                break
+            sizes.data[row] = written_size(
+                p, end, starts.data[row] - space.begins[hint], counts.data[row], &trouble
+            )
+            if trouble.code != 0:
+                break
+    if trouble.code != 0:
+        raise_trouble(&trouble)
+
+
+def pack_headers(buffers, count, spans, start):
+    """Return the headers of all rows in their form on the wire, and fill `start` (int64) with where each row's begin.
+
+    spans: int64, 4 x m, of every header: key start, key length, value start, value length, as `gather.span_headers`
+    gives them. start has a number more than count: the end. Raises EncodeError for the null key of a header.
+    """
+    cdef Space space = Space(buffers)
+    cdef Numbers counts = Numbers(count), numbers = Numbers(spans), starts = Numbers(start, PyBUF_WRITABLE)
+    cdef Trouble trouble
+    cdef int64_t width = numbers.count // 4, total = 0, row, size
+    cdef bytes packed
+    cdef uint8_t *out
+    for row in range(counts.count):
+        if counts.data[row] > width - total:
+            total = -1
+            break
+        total += counts.data[row] if counts.data[row] > 0 else 0
+    if starts.count != counts.count + 1 or total != width:
+        raise ValueError("counts, spans and starts do not fit each other")
+    with nogil:
+        size = size_headers(counts, numbers.data, width, starts.data, &trouble)
+    if size < 0:
+        raise_trouble(&trouble)
+    packed = PyBytes_FromStringAndSize(NULL, size)
+    out = <uint8_t *> PyBytes_AsString(packed)
+    with nogil:
+        size = pack_spans(space, numbers.data, width, out, out + size, &trouble)
+    if size < 0:
+        raise_trouble(&trouble)
+    return packed
+
+
+cdef int64_t size_headers(
+    Numbers counts, const int64_t *spans, int64_t width, int64_t *starts, Trouble *trouble
+) noexcept nogil:
+    cdef int64_t row, _, header = 0, size = 0, key, value
+    for row in range(counts.count):
+        starts[row] = size
+        for _ in range(counts.data[row]):
+            key, value = spans[width + header], spans[3 * width + header]
+            if key < 0:
+                return refuse(trouble, NULL_HEADER_KEY, row, 0)
+            if key > INT32_MAX or value > INT32_MAX:
+                return refuse(trouble, RECORD_TOO_LARGE, row, 0)
+            size += size_of_field(key) + size_of_field(value)
+            header += 1
+    starts[counts.count] = size
+    return size
+
+
+cdef int64_t pack_spans(
+    Space space, const int64_t *spans, int64_t width, uint8_t *out, const uint8_t *out_end, Trouble *trouble
+) noexcept nogil:
+    cdef int64_t header, length
+    cdef int hints[2]
+    cdef int part
+    cdef const uint8_t *p
+    cdef const uint8_t *end = NULL
+    hints[0] = hints[1] = 0
+    for header in range(width):
+        for part in range(2):
+            p = NULL
+            length = spans[(2 * part + 1) * width + header]
+            if length >= 0:
+                p = space.find(spans[2 * part * width + header], length, &hints[part], &end, &trouble.fault)
+                if p == NULL:
+                    return refuse(trouble, OUTSIDE, 0, 0)
+            if size_of_field(length) > out_end - out:  # the spans have changed since they were measured
+                return refuse(trouble, CHANGED, 0, 0)
+            out = put_field(out, p, length)
+    return 0
+
+
+cdef inline void load_fields(
+    const int64_t *columns, int64_t count, int64_t row, const int64_t *header_sizes, Fields *f
+) noexcept nogil:
+    """Fill in what is known without looking at the payload."""
+    cdef int64_t size
+    f.offset = columns[at.OFFSET * count + row]
+    f.timestamp = columns[at.TIMESTAMP * count + row]
+    f.key_length = columns[at.KEY_LENGTH * count + row]
+    f.value_length = columns[at.VALUE_LENGTH * count + row]
+    f.header_count = columns[at.HEADER_COUNT * count + row]
+    if f.key_length < 0:
+        f.key_length = -1
+    if f.value_length < 0:
+        f.value_length = -1
+    if f.header_count < 0:
+        f.header_count = 0
+    f.headers_size = 0
+    if header_sizes != NULL:
+        size = header_sizes[row]
+        if size < 0:
+            size = -size if size >= -INT32_MAX else <int64_t> INT32_MAX + 1
+        f.headers_size = size
+
+
+def plan_batches(columns, header_sizes, template, long long max_bytes, Py_ssize_t row, index):
+    """Cut the records of `columns` from `row` on into batches of at most `max_bytes`; return (batches, next row).
+
+    template: the row of the index that each batch begins as. Its BASE_OFFSET is that of the first batch, and a later
+    batch's is its first record's offset; -1 leaves it to the record in the first one too. header_sizes: of
+    `measure_headers`, empty where no record has headers. FIRST_ROW, COUNT, SIZE and the others that keep account are
+    set in the index. Stops when the index is full. Raises EncodeError.
+    """
+    cdef Numbers numbers = Numbers(columns), sizes = Numbers(header_sizes), first = Numbers(template)
+    cdef Numbers out = Numbers(index, PyBUF_WRITABLE)
+    cdef int64_t count = numbers.count // at.COLUMNS_HEIGHT, next_row = row, batches
+    cdef Trouble trouble
+    if not 0 <= row <= count or first.count != at.INDEX_WIDTH or (sizes.count != 0 and sizes.count != count):
+        raise ValueError("row, template or header sizes do not fit the columns")
+    with nogil:
+        batches = plan_all(
+            numbers.data, count, sizes.data if sizes.count else NULL, first.data, max_bytes, &next_row, out.data,
+            out.count // at.INDEX_WIDTH, &trouble,
+        )
+    if batches < 0:
+        raise_trouble(&trouble)
+    return batches, next_row
+
+
+cdef int64_t plan_all(
+    const int64_t *columns, int64_t count, const int64_t *header_sizes, const int64_t *template, int64_t max_bytes,
+    int64_t *next_row, int64_t *index, int64_t capacity, Trouble *trouble,
+) noexcept nogil:
+    cdef int64_t row, batches = 0, record
+    cdef int64_t *facts = NULL
+    cdef Fields f
+    for row in range(next_row[0], count):
+        load_fields(columns, count, row, header_sizes, &f)
+        if f.header_count > 0 and header_sizes == NULL:
+            return refuse(trouble, NO_HEADER_SIZES, row, 0)
+        if row > 0 and f.offset <= columns[at.OFFSET * count + row - 1]:
+            return refuse(trouble, OFFSET_BACKWARDS, row, f.offset)
+        record = 0
+        if facts != NULL:
+            record = admit(facts, max_bytes, row, &f, trouble)
+            if record < 0:
+                return -1
+        if record == 0:
+            if batches == capacity:
+                next_row[0] = row
+                return batches
+            facts = index + batches * at.INDEX_WIDTH
+            batches += 1
+            memcpy(facts, template, 8 * at.INDEX_WIDTH)
+            facts[at.FIRST_ROW] = row
+            if row > 0 or template[at.BASE_OFFSET] < 0:
+                facts[at.BASE_OFFSET] = f.offset
+            record = admit(facts, max_bytes, row, &f, trouble)
+            if record < 0:
+                return -1
+        take_count(facts, &f, record)
+    next_row[0] = count
+    return batches
+
+
+def encode_batches(buffers, columns, header_sizes, index):
+    """Return the batches of `index`, which `plan_batches` made of these columns, one behind the other, uncompressed.
+
+    POSITION and CRC are set in the index. A batch that is to be compressed is not sealed: its header is room only.
+    """
+    cdef Space space = Space(buffers)
+    cdef Numbers numbers = Numbers(columns), sizes = Numbers(header_sizes), planned = Numbers(index, PyBUF_WRITABLE)
+    cdef int64_t count = numbers.count // at.COLUMNS_HEIGHT, batches = planned.count // at.INDEX_WIDTH
+    cdef int64_t batch, total = 0
+    cdef int status = 0
+    cdef Trouble trouble
+    cdef bytes encoded
+    cdef uint8_t *out
+    cdef int64_t *fact
+    if sizes.count != 0 and sizes.count != count:
+        raise ValueError("index does not belong to these columns")
+    for batch in range(batches):
+        fact = planned.data + batch * at.INDEX_WIDTH
+        if not (
+            fact[at.FIRST_ROW] >= 0 and 0 <= fact[at.COUNT] <= count - fact[at.FIRST_ROW]
+            and header_room(fact[at.MAGIC], fact[at.ATTRIBUTES]) <= fact[at.SIZE] <= INT64_MAX - total
+        ):
+            raise ValueError("index does not belong to these columns")
+        fact[at.POSITION] = total
+        total += fact[at.SIZE]
+    encoded = PyBytes_FromStringAndSize(NULL, total)
+    out = <uint8_t *> PyBytes_AsString(encoded)
+    kafkacodec_want_huge_pages(out, <size_t> total)
+    with nogil:
+        for batch in range(batches):
+            fact = planned.data + batch * at.INDEX_WIDTH
+            status = encode_one(
+                space, numbers.data, count, sizes.data if sizes.count else NULL, fact, out, total, &trouble
+            )
+            if status < 0:
+                break
+    if status < 0:
+        raise_trouble(&trouble)
+    return encoded
+
+
+cdef int encode_one(
+    Space space, const int64_t *columns, int64_t count, const int64_t *header_sizes, int64_t *facts, uint8_t *out,
+    int64_t total, Trouble *trouble,
+) noexcept nogil:
+    """Encode one batch to its place; whatever has changed since it was planned, nothing is written outside of it."""
+    cdef int64_t room = header_room(facts[at.MAGIC], facts[at.ATTRIBUTES]), row, size
+    cdef int64_t first = facts[at.FIRST_ROW]
+    cdef uint8_t *p = out + facts[at.POSITION] + room
+    cdef uint8_t *end = out + facts[at.POSITION] + facts[at.SIZE]
+    cdef const uint8_t *out_end = out + total
+    cdef const uint8_t *after = NULL
+    cdef const uint8_t *begin
+    cdef int hints[3]
+    cdef Fields f
+    hints[0] = hints[1] = hints[2] = 0
+    f.key = f.value = f.headers = NULL
+    f.key_after = f.value_after = 0
+    for row in range(first, first + facts[at.COUNT]):
+        load_fields(columns, count, row, header_sizes, &f)
+        if f.key_length >= 0:
+            f.key = space.find(
+                columns[at.KEY_START * count + row], f.key_length, &hints[0], &after, &trouble.fault
+            )
+            if f.key == NULL:
+                return refuse(trouble, OUTSIDE, row, 0)
+            f.key_after = after - f.key - f.key_length
+        if f.value_length >= 0:
+            f.value = space.find(
+                columns[at.VALUE_START * count + row], f.value_length, &hints[1], &after, &trouble.fault
+            )
+            if f.value == NULL:
+                return refuse(trouble, OUTSIDE, row, 0)
+            f.value_after = after - f.value - f.value_length
+        if f.header_count > 0 and header_sizes != NULL:
+            size = header_sizes[row]
+            f.headers = space.find(
+                columns[at.HEADERS_START * count + row], size if size > 0 else 0, &hints[2], &after, &trouble.fault
+            )
+            if f.headers == NULL:
+                return refuse(trouble, OUTSIDE, row, 0)
+        elif f.headers_size > 0:
+            return refuse(trouble, CHANGED, row, 0)
+        if f.key_length > INT32_MAX or f.value_length > INT32_MAX or f.headers_size > INT32_MAX:
+            return refuse(trouble, CHANGED, row, 0)
+        size = record_size(
+            <int> facts[at.MAGIC], <int64_t> (<uint64_t> f.timestamp - <uint64_t> facts[at.BASE_TIMESTAMP]),
+            f.offset - facts[at.BASE_OFFSET], f.key_length, f.value_length, f.header_count, f.headers_size,
+        )
+        if size < 0 or size > end - p:
+            return refuse(trouble, CHANGED, row, 0)
+        begin = f.headers
+        if f.header_count > 0 and header_sizes != NULL and header_sizes[row] < 0:
+            f.headers = NULL  # they are not to be copied
+        p = put_record(p, out_end, facts, &f, size)
+        if f.headers == NULL and f.headers_size > 0:
+            if put_headers(p, begin, after, f.header_count, f.headers_size, trouble) < 0:
+                return -1
+            p += f.headers_size
+    if p != end:
+        return refuse(trouble, CHANGED, first, 0)
+    if facts[at.ATTRIBUTES] & at.COMPRESSION_MASK:
+        memset(out + facts[at.POSITION], 0, <size_t> room)
+    elif room:
+        seal(out + facts[at.POSITION], facts)
+    return 0
+
+
+# ----------------------------------------------------------------------------------------------------------- the header
+
+
+def seal_batch(out, batch):
+    """Write the header of `batch`, whose records lie behind its room in `out`, and its CRC last; CRC is set in it too.
+
+    SIZE is now that of what lies in `out`, compressed or not. Messages of magic 0 and 1 have a header only as a
+    compressed set: the message around them, with a null key and the offset of the last one.
+    """
+    cdef Numbers data = Numbers(out, PyBUF_WRITABLE), facts = Numbers(batch, PyBUF_WRITABLE)
+    cdef int64_t position, size, room
+    if facts.count != at.INDEX_WIDTH:
+        raise ValueError("the batch is not a row of the index")
+    position, size = facts.data[at.POSITION], facts.data[at.SIZE]
+    room = header_room(facts.data[at.MAGIC], facts.data[at.ATTRIBUTES])
+    if not (0 <= position <= data.view.len and room <= size <= data.view.len - position):
+        raise ValueError("the batch lies outside of the buffer")
+    if room:
+        seal(<uint8_t *> data.view.buf + position, facts.data)
+
+
+cdef void seal(uint8_t *p, int64_t *facts) noexcept nogil:
+    cdef int64_t size = facts[at.SIZE], magic = facts[at.MAGIC], attributes = facts[at.ATTRIBUTES]
+    if magic < at.MAGIC_V2:
+        seal_set(p, facts)
+        return
+    put_int64(p, facts[at.BASE_OFFSET])
+    put_int32(p + at.LENGTH_OFFSET, <int32_t> (size - at.LOG_OVERHEAD))
+    put_int32(p + at.PARTITION_LEADER_EPOCH_OFFSET, <int32_t> facts[at.PARTITION_LEADER_EPOCH])
+    p[at.MAGIC_OFFSET] = <uint8_t> magic
+    p[at.ATTRIBUTES_OFFSET] = <uint8_t> (attributes >> 8)
+    p[at.ATTRIBUTES_OFFSET + 1] = <uint8_t> attributes
+    put_int32(p + at.LAST_OFFSET_DELTA_OFFSET, <int32_t> facts[at.LAST_OFFSET_DELTA])
+    put_int64(p + at.BASE_TIMESTAMP_OFFSET, facts[at.BASE_TIMESTAMP])
+    put_int64(p + at.MAX_TIMESTAMP_OFFSET, facts[at.MAX_TIMESTAMP])
+    put_int64(p + at.PRODUCER_ID_OFFSET, facts[at.PRODUCER_ID])
+    p[at.PRODUCER_EPOCH_OFFSET] = <uint8_t> (facts[at.PRODUCER_EPOCH] >> 8)
+    p[at.PRODUCER_EPOCH_OFFSET + 1] = <uint8_t> facts[at.PRODUCER_EPOCH]
+    put_int32(p + at.BASE_SEQUENCE_OFFSET, <int32_t> facts[at.BASE_SEQUENCE])
+    put_int32(p + at.RECORDS_COUNT_OFFSET, <int32_t> facts[at.COUNT])
+    facts[at.CRC] = kafkacodec_crc32c(0, p + at.ATTRIBUTES_OFFSET, <size_t> (size - at.ATTRIBUTES_OFFSET))
+    put_int32(p + at.CRC_OFFSET, <int32_t> facts[at.CRC])
+
+
+cdef void seal_set(uint8_t *p, int64_t *facts) noexcept nogil:
+    """Write the message around a compressed set of magic 0 or 1, but for its value."""
+    cdef int64_t size = facts[at.SIZE], magic = facts[at.MAGIC], attributes = facts[at.ATTRIBUTES]
+    cdef uint8_t *field = p + at.MESSAGE_TIMESTAMP_OFFSET
+    put_int64(p, facts[at.BASE_OFFSET] + facts[at.LAST_OFFSET_DELTA])
+    put_int32(p + at.LENGTH_OFFSET, <int32_t> (size - at.LOG_OVERHEAD))
+    p[at.MAGIC_OFFSET] = <uint8_t> magic
+    p[at.MESSAGE_ATTRIBUTES_OFFSET] = <uint8_t> (attributes & at.COMPRESSION_MASK)
+    if magic == at.MAGIC_V1:
+        p[at.MESSAGE_ATTRIBUTES_OFFSET] |= <uint8_t> (attributes & at.TIMESTAMP_TYPE_MASK)
+        field = put_int64(field, facts[at.MAX_TIMESTAMP])
+    field = put_int32(field, -1)  # its key is null
+    field = put_int32(field, <int32_t> (size - (field + 4 - p)))
+    facts[at.CRC] = kafkacodec_crc32(p + at.MAGIC_OFFSET, <size_t> (size - at.MAGIC_OFFSET))
+    put_int32(p + at.MESSAGE_CRC_OFFSET, <int32_t> facts[at.CRC])
