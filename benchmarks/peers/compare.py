@@ -184,9 +184,17 @@ def cells(section: str, arguments: argparse.Namespace) -> Iterator[tuple[str, st
                 yield name, codec
 
 
-def measure(arguments: argparse.Namespace) -> dict[str, Any]:
+def measure(arguments: argparse.Namespace) -> None:
+    """Run what was asked for; what was measured is kept after each corpus, should the run be ended."""
     match = Match(arguments.turns, arguments.rounds)
-    started = time.strftime("%Y-%m-%d %H:%M:%S")
+    results = {
+        "started": time.strftime("%Y-%m-%d %H:%M:%S"),
+        "command": sys.argv[1:],
+        "python": platform.python_version(),
+        "backend": kafkacodec.backend,
+        "left_out": match.left_out,
+        "answers": match.answers,
+    }
     with match.closing:
         for section in arguments.only.split(","):
             for name, codec in cells(section, arguments):
@@ -195,15 +203,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
                     match.answers.append(two_threads(name, codec, 2 * arguments.turns))
                 else:
                     match.section(section, name, codec)
-    return {
-        "started": started,
-        "command": sys.argv[1:],
-        "machine": asdict(tables.machine()),
-        "python": platform.python_version(),
-        "backend": kafkacodec.backend,
-        "left_out": match.left_out,
-        "answers": match.answers,
-    }
+                RESULTS.write_text(json.dumps(results | {"machine": asdict(tables.machine())}, indent=1))
 
 
 def main() -> None:
@@ -217,7 +217,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if not arguments.print:
         CACHE.mkdir(parents=True, exist_ok=True)
-        RESULTS.write_text(json.dumps(measure(arguments), indent=1))
+        measure(arguments)
     tables.show(json.loads(RESULTS.read_text()))
 
 
