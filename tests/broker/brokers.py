@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import uuid
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -27,6 +25,7 @@ controlled.shutdown.enable=false
 """
 LISTENER_SETTINGS = "listeners=PLAINTEXT://127.0.0.1:{port}\nadvertised.listeners=PLAINTEXT://127.0.0.1:{port}\n"
 LISTENER_SETTINGS_0_8 = "host.name=127.0.0.1\nport={port}\n"
+CLUSTER = "a2Fma2Fjb2RlYyB0ZXN0cw"  # not drawn: a name that begins with "-" looks like an option to Kafka's tool
 COMMON_SETTINGS = """\
 log.dirs={data}
 num.partitions=1
@@ -123,9 +122,8 @@ class KraftBroker(Broker):
         logging = directory / "log4j2.properties"
         logging.write_text(LOG4J_2)
         self.options = (f"-Dlog4j2.configurationFile={logging}",)
-        cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         parts.run(
-            self.jars, "kafka.tools.StorageTool", "format", "-t", cluster, "-c", self.settings, options=self.options
+            self.jars, "kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", self.settings, options=self.options
         )
 
     def __enter__(self) -> KraftBroker:

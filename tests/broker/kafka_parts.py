@@ -21,6 +21,9 @@ TOOL_SECONDS = 90
 STOP_SECONDS = 30
 OPTIONS = ("-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData")
 
+GUARD = 'read -r id && read -r _ || [ -z "$id" ] || kill -9 "$id"'  # reads to the end of its pipe
+GUARDED = 'echo $$ >&0; exec "$@" </dev/null'  # tells its id into that pipe before it becomes the program
+
 T = TypeVar("T")
 
 
@@ -81,12 +84,19 @@ class Parts:
 
 
 class Server:
-    """A process that runs until it is stopped; a context manager, so that no failure leaves it behind."""
+    """A process that runs until it is stopped; a context manager, so that no failure leaves it behind.
+
+    Where the tests' own process is killed, a shell that waits for the end of a pipe from there ends this one.
+    """
 
     def __init__(self, command: list[str], log: Path) -> None:
         self.log = log
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self.guard = subprocess.Popen(["sh", "-c", GUARD], stdin=subprocess.PIPE, **quiet)
         with log.open("ab") as out:
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
+            self.process = subprocess.Popen(
+                ["sh", "-c", GUARDED, "sh", *command], stdin=self.guard.stdin, stdout=out, stderr=subprocess.STDOUT
+            )
 
     def __enter__(self) -> Server:
         return self
@@ -101,6 +111,8 @@ class Server:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        self.guard.kill()  # before the end of its pipe, by then the id may be another's
+        self.guard.communicate()
 
     def answer(self, ask: Callable[[], T | None], seconds: float = 90) -> T:
         """Ask until there is an answer: None and an OSError are none. Fails where the process ends or time does."""
