@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 PRODUCE, FETCH, METADATA = 0, 1, 3
+UNKNOWN_SERVER_ERROR = -1
 NO_ERROR = 0
 CORRUPT_MESSAGE = 2
 INVALID_RECORD = 87

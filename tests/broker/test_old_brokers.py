@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from brokers import OldBroker
 from kafka_parts import Parts
-from requests_by_hand import CORRUPT_MESSAGE, NO_ERROR, Fetched
+from requests_by_hand import CORRUPT_MESSAGE, NO_ERROR, UNKNOWN_SERVER_ERROR, Fetched
 from written import OLD, Case, Row, damaged, log, sent
 
+from kafkacodec.compression import deflate
 from kafkacodec.records import encode_rows, read_records
+from messages import message
 
 pytestmark = pytest.mark.broker
 
@@ -33,6 +35,7 @@ KAFKA_0_10 = Old("0.10.2.2", 2, (1, 0))
 KAFKA_0_8 = Old("0.8.2.2", 0, (0,))
 OLD_BROKERS = (KAFKA_0_10, KAFKA_0_8)
 REFUSED = "refused"
+LZ4 = 3
 PLACED = [
     pytest.param(old, case, id=f"{old}-{case}") for old in OLD_BROKERS for magic in old.magics for case in OLD[magic]
 ]
@@ -124,3 +127,14 @@ def test_broker_would_refuse_what_is_damaged(running: Running, old: Old, codec: 
     magic = old.magics[0]
     (answer,) = running.broker.send(old.request_version, REFUSED, [damaged(Case(magic, codec))])
     assert answer.error == CORRUPT_MESSAGE
+
+
+def test_0_8_refuses_the_right_checksum_of_an_lz4_frame(kafka_0_8: Running) -> None:
+    """That is why we write the wrong one in format 0 (KAFKA-3160)."""
+    inner = message(magic=0)
+    right, wrong = (
+        message(None, deflate(LZ4, inner, lz4_header_checksum=checksum), magic=0, attributes=LZ4)
+        for checksum in (True, False)
+    )
+    answers = kafka_0_8.broker.send(KAFKA_0_8.request_version, REFUSED, [right, wrong])
+    assert [answer.error for answer in answers] == [UNKNOWN_SERVER_ERROR, NO_ERROR]
