@@ -18,7 +18,7 @@ from kafkacodec import layout
 
 ROOT = Path(__file__).parent.parent
 NATIVE = ROOT / "src" / "kafkacodec" / "_native"
-KERNELS = ("checksum", "varint", "records", "gather", "rewrite", "append", "encode")
+KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode")
 HEAVY = ("numpy", "pyarrow", "pyspark", "lz4", "cramjam", "fsspec", "rich", "matplotlib")
 
 

@@ -174,6 +174,15 @@ def test_four_million_records_of_2_6_kb_are_refused_by_max_records(tmp_path):
     assert found.position == 57
 
 
+@needs_rusage
+def test_four_million_records_of_2_6_kb_are_read_in_parts(tmp_path):
+    rows, refusal, memory, seconds = probe(tmp_path, four_million_records())
+    assert (rows, refusal) == (4_000_000, None)
+    if kafkacodec.backend == "native":
+        assert memory <= 64
+        assert seconds < 2
+
+
 @cache
 def four_million_headers() -> bytes:
     count = 4_000_000

@@ -1,4 +1,4 @@
-"""Record batches over buffers: find batches, decode their records to columns, make objects of columns.
+"""Record batches over buffers: find batches, verify them, decode their records to columns.
 
 The specification of `_native/records.pyx`: same functions, same results, same errors. Stateless; callers own the
 matrices that are filled (see layout.py).
@@ -7,7 +7,7 @@ matrices that are filled (see layout.py).
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from kafkacodec import faults
 from kafkacodec import layout as at
@@ -20,11 +20,9 @@ from kafkacodec._pure.messageset import (
     message_facts,
     message_fault,
 )
-from kafkacodec._pure.wire import Payloads, VarintTooLong, flat, read_varint, read_varlong, walk_headers
+from kafkacodec._pure.wire import VarintTooLong, flat, read_varint, read_varlong, wrap_long
 from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import fault
-from kafkacodec.javatext import decode_java_utf8
-from kafkacodec.types import TimestampType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,18 +30,13 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 __all__ = [
-    "Record",
     "count_messages",
     "decode_batches",
-    "increment_sequence",
-    "make_records",
-    "make_tuples",
+    "decode_part",
     "scan_batches",
     "verify_batches",
 ]
 
-_INT64_MIN: Final = -(2**63)
-_INT64_SPAN: Final = 2**64
 _INT32_MAX: Final = 2**31 - 1
 _LEAST_LENGTHS: Final = (  # by magic
     at.MESSAGE_OVERHEAD_V0,
@@ -190,12 +183,50 @@ def decode_batches(
         if count == 0:  # Kafka looks at nothing in an empty batch
             facts[place + at.FIRST_ROW] = row
             continue
-        lists = _decode_payload(payload, fact, start, in_source, max_headers)
+        lists, _ = _decode_payload(payload, fact, 0, count, 0, start, in_source, max_headers)
         for height, values in enumerate(lists):
             out[height * capacity + row : height * capacity + row + count] = array("q", values)
         facts[place + at.FIRST_ROW] = row
         row += count
     return row
+
+
+def decode_part(
+    source: ReadableBuffer,
+    inflated: ReadableBuffer,
+    index: WriteableBuffer,
+    record: int,
+    position: int,
+    columns: WriteableBuffer,
+    max_headers: int,
+) -> tuple[int, int]:
+    """Decode records of the one batch of `index` from number `record` on, which is at `position`, to fill `columns`.
+
+    Returns the number and the position of the record behind them. For a batch of format 2 that was inflated, where
+    all of its records together are too many; position: in "source, then inflated", first PAYLOAD_START. Errors are
+    those of `decode_batches`.
+    """
+    data, arena, fact, out = bytes_of(source), bytes_of(inflated), flat(index), flat(columns)
+    if len(fact) != at.INDEX_WIDTH:
+        raise ValueError("the index is not of one batch")
+    start, end, count = fact[at.PAYLOAD_START], fact[at.PAYLOAD_END], fact[at.COUNT]
+    in_arena = len(data) <= start <= position <= end <= len(data) + len(arena)
+    if not (fact[at.MAGIC] == at.MAGIC_V2 and in_arena):
+        raise ValueError("index does not belong to this buffer")
+    if count < 0:
+        raise fault(faults.NEGATIVE_COUNT, fact[at.POSITION] + at.RECORDS_COUNT_OFFSET, 0, count)
+    most = (end - start) // at.MIN_RECORD_SIZE
+    if count > most:
+        raise fault(faults.COUNT_TOO_LARGE, fact[at.POSITION] + at.RECORDS_COUNT_OFFSET, most, count)
+    if not 0 <= record <= count:
+        raise ValueError(f"there is no record {record}")
+    capacity = len(out) // at.COLUMNS_HEIGHT
+    last = record + min(capacity, count - record)
+    payload = arena[start - len(data) : end - len(data)].tobytes()
+    lists, pos = _decode_payload(payload, fact, record, last, position - start, start, False, max_headers)
+    for height, values in enumerate(lists):
+        out[height * capacity : height * capacity + last - record] = array("q", values)
+    return last, start + pos
 
 
 def _decode_legacy(data: memoryview, arena: memoryview, fact: Sequence[int], room: int) -> list[tuple[int, ...]]:
@@ -224,29 +255,13 @@ def _decode_legacy(data: memoryview, arena: memoryview, fact: Sequence[int], roo
     return list(decode_messages(arena[start - len(data) : end - len(data)], fact, start))
 
 
-def increment_sequence(sequence: int, increment: int) -> int:
-    """Return a producer's sequence number so much later: after 2^31 - 1 comes 0.
-
-    Of what no producer would ask Kafka's arithmetic makes numbers of its own (DefaultRecordBatch.incrementSequence).
-    """
-    wraps = sequence > _int32(_INT32_MAX - increment)
-    return _int32(sequence + increment - (_INT32_MAX + 1 if wraps else 0))
-
-
-def _int32(value: int) -> int:
-    """Return `value` as Java's int would hold it."""
-    return ((value + _INT32_MAX + 1) & 0xFFFFFFFF) - _INT32_MAX - 1
-
-
-def _wrap(value: int) -> int:
-    """Return `value` as Java's long would hold it."""
-    return (value - _INT64_MIN) % _INT64_SPAN + _INT64_MIN
-
-
 def _decode_payload(
-    payload: bytes, fact: Sequence[int], start: int, in_source: bool, max_headers: int
-) -> tuple[list[int], ...]:
-    """Decode the records of one batch to the lists of the eight columns, in the order of layout.py."""
+    payload: bytes, fact: Sequence[int], first: int, last: int, pos: int, start: int, in_source: bool, max_headers: int
+) -> tuple[tuple[list[int], ...], int]:
+    """Decode records `first` to `last` (exclusive) of one batch; `pos` is where in the payload the first one is.
+
+    Returns the lists of the eight columns, in the order of layout.py, and the position behind the last record.
+    """
     lists: tuple[list[int], ...] = tuple([] for _ in range(at.COLUMNS_HEIGHT))
     (
         offsets,
@@ -261,8 +276,8 @@ def _decode_payload(
     base_offset, base_timestamp = fact[at.BASE_OFFSET], fact[at.BASE_TIMESTAMP]
     max_timestamp = fact[at.MAX_TIMESTAMP]
     log_append_time = fact[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
-    pos, end = 0, len(payload)
-    record = 0  # bound for the except clauses
+    end = len(payload)
+    record = first  # bound for the except clauses
     body = b""
     shift = 0
 
@@ -272,7 +287,7 @@ def _decode_payload(
         return fault(code, fact[at.POSITION], expected, found, f"record {record}, inflated byte {where}")
 
     try:
-        for record in range(fact[at.COUNT]):  # noqa: B007  (problem() reads it)
+        for record in range(first, last):  # noqa: B007  (problem() reads it)
             body, shift, at_body = payload, 0, pos
             size, pos = read_varint(payload, pos)
             if size < 0 or size > end - pos:
@@ -285,13 +300,13 @@ def _decode_payload(
                 delta, i = (byte >> 1) ^ -(byte & 1), 2
             else:
                 delta, i = read_varlong(body, 1)
-            timestamps.append(max_timestamp if log_append_time else _wrap(base_timestamp + delta))
+            timestamps.append(max_timestamp if log_append_time else wrap_long(base_timestamp + delta))
             byte = body[i]
             if byte < 128:
                 delta, i = (byte >> 1) ^ -(byte & 1), i + 1
             else:
                 delta, i = read_varint(body, i)
-            offsets.append(_wrap(base_offset + delta))
+            offsets.append(wrap_long(base_offset + delta))
             at_field = i
             byte = body[i]
             if byte < 128:
@@ -344,184 +359,7 @@ def _decode_payload(
         raise problem(faults.RECORD_CUT, shift + len(body), 0, 0) from None
     except VarintTooLong as cut:
         raise problem(faults.VARINT_TOO_LONG, shift + cut.args[0], cut.args[1], cut.args[1] + 1) from None
-    if pos != end:
-        record = fact[at.COUNT]
+    if last == fact[at.COUNT] and pos != end:
+        record = last
         raise problem(faults.BATCH_NOT_FILLED, pos, 0, end - pos)
-    return lists
-
-
-class Record:
-    """One record, its bytes copied out of the batch; read-only, and its headers are decoded when they are read.
-
-    offset, timestamp (ms; -1 where the format has none), timestamp_type, key, value (bytes or None), sequence (-1
-    where the producer gave none), headers (tuple of (str, bytes or None)), raw_headers (the same with undecoded keys).
-    """
-
-    __slots__ = ("_facts",)
-
-    def __init__(
-        self,
-        offset: int,
-        timestamp: int,
-        timestamp_type: int,
-        key: bytes | None,
-        value: bytes | None,
-        header_bytes: bytes = b"",
-        header_count: int = 0,
-        sequence: int = at.NO_SEQUENCE,
-    ) -> None:
-        self._facts = (offset, timestamp, timestamp_type, key, value, header_bytes, header_count, sequence)
-
-    @property
-    def offset(self) -> int:
-        """The record's offset in its partition."""
-        return self._facts[0]
-
-    @property
-    def timestamp(self) -> int:
-        """Milliseconds since the epoch, -1 for none."""
-        return self._facts[1]
-
-    @property
-    def timestamp_type(self) -> TimestampType:
-        """Whose clock `timestamp` is from."""
-        return TimestampType(self._facts[2])
-
-    @property
-    def key(self) -> bytes | None:
-        """The key, None for null."""
-        return self._facts[3]
-
-    @property
-    def value(self) -> bytes | None:
-        """The value, None for null (a tombstone in a compacted topic)."""
-        return self._facts[4]
-
-    @property
-    def sequence(self) -> int:
-        """The producer's sequence number, -1 for none."""
-        return self._facts[7]
-
-    @property
-    def headers(self) -> tuple[tuple[str, bytes | None], ...]:
-        """The headers; a key that is not UTF-8 is decoded as Java does, with U+FFFD."""
-        return tuple([(decode_java_utf8(key), value) for key, value in self.raw_headers])
-
-    @property
-    def raw_headers(self) -> tuple[tuple[bytes, bytes | None], ...]:
-        """The headers with their keys as bytes."""
-        return _split_headers(self._facts[5], self._facts[6])
-
-    def __eq__(self, other: object) -> bool:
-        return self._facts == other._facts if isinstance(other, Record) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._facts)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Record, self._facts
-
-    def __repr__(self) -> str:
-        return (
-            f"Record(offset={self.offset}, timestamp={self.timestamp}, timestamp_type={self.timestamp_type.name}, "
-            f"key={self.key!r}, value={self.value!r}, headers={self.headers!r}, sequence={self.sequence})"
-        )
-
-
-def _header_bytes(data: memoryview, start: int, count: int) -> bytes:
-    """Copy the bytes of `count` headers at `start`."""
-    if count <= 0:
-        return b""
-    _, _, value_start, value_length = walk_headers(data, start, count)[-1]
-    return data[start : value_start + max(value_length, 0)].tobytes()
-
-
-def _split_headers(data: bytes, count: int) -> tuple[tuple[bytes, bytes | None], ...]:
-    return tuple(
-        [
-            (
-                data[key_start : key_start + key_length],
-                None if value_length < 0 else data[pos : pos + value_length],
-            )
-            for key_start, key_length, pos, value_length in walk_headers(data, 0, count)
-        ]
-    )
-
-
-def make_records(
-    source: ReadableBuffer,
-    inflated: ReadableBuffer,
-    columns: ReadableBuffer,
-    batch: ReadableBuffer,
-    index: ReadableBuffer,
-) -> list[Record]:
-    """Return a `Record` per row of `columns`; `batch` (int64) gives each row's batch in `index`."""
-    payloads = Payloads(source, inflated)
-    facts, batches, rows = flat(index), flat(batch), _rows(columns)
-    if len(batches) != len(rows):
-        raise ValueError("a batch number is needed for each row")
-    made = []
-    for number, row in zip(batches, rows, strict=True):
-        offset, timestamp, key_start, key_length, value_start, value_length, headers_start, header_count = row
-        place = number * at.INDEX_WIDTH
-        if not 0 <= place < len(facts):
-            raise ValueError("batch number outside of the index")
-        attributes, base_sequence = facts[place + at.ATTRIBUTES], facts[place + at.BASE_SEQUENCE]
-        sequence = at.NO_SEQUENCE
-        if base_sequence >= 0:
-            sequence = increment_sequence(base_sequence, _wrap(offset - facts[place + at.BASE_OFFSET]))
-        data, pos = payloads.place(headers_start)
-        key, value = payloads.span(key_start, key_length), payloads.span(value_start, value_length)
-        made.append(
-            Record(
-                offset,
-                timestamp,
-                -1 if facts[place + at.MAGIC] == at.MAGIC_V0 else 1 if attributes & at.TIMESTAMP_TYPE_MASK else 0,
-                None if key is None else key.tobytes(),
-                None if value is None else value.tobytes(),
-                _header_bytes(data, pos, header_count),
-                header_count,
-                sequence,
-            )
-        )
-    return made
-
-
-def make_tuples(source: ReadableBuffer, inflated: ReadableBuffer, columns: ReadableBuffer) -> list[tuple[Any, ...]]:
-    """Return (offset, timestamp, key, value, headers) per row of `columns`."""
-    payloads = Payloads(source, inflated)
-    made = []
-    for (
-        offset,
-        timestamp,
-        key_start,
-        key_length,
-        value_start,
-        value_length,
-        headers_start,
-        header_count,
-    ) in _rows(columns):
-        headers: tuple[tuple[str, bytes | None], ...] = ()
-        if header_count:
-            data, pos = payloads.place(headers_start)
-            split = _split_headers(_header_bytes(data, pos, header_count), header_count)
-            headers = tuple((decode_java_utf8(key), value) for key, value in split)
-        key, value = payloads.span(key_start, key_length), payloads.span(value_start, value_length)
-        made.append(
-            (
-                offset,
-                timestamp,
-                None if key is None else key.tobytes(),
-                None if value is None else value.tobytes(),
-                headers,
-            )
-        )
-    return made
-
-
-def _rows(columns: ReadableBuffer) -> list[tuple[int, ...]]:
-    numbers = flat(columns)
-    count = len(numbers) // at.COLUMNS_HEIGHT
-    return list(
-        zip(*(numbers[height * count : (height + 1) * count] for height in range(at.COLUMNS_HEIGHT)), strict=True)
-    )
+    return lists, pos

@@ -31,7 +31,7 @@ from kafkacodec.records.decode import CHUNK_BYTES
 from kafkacodec.types import Isolation, OnCorrupt
 
 if TYPE_CHECKING:
-    from kafkacodec._pure.records import Record
+    from kafkacodec._pure.objects import Record
     from kafkacodec.records import RecordBatch, RecordColumns
 
 __all__ = ["PartitionLog"]

@@ -16,6 +16,7 @@ from kafkacodec.errors import DecodeError, LimitExceeded, Unsupported
 from kafkacodec.records.columns import RecordColumns
 from kafkacodec.records.control import AbortedFilter
 from kafkacodec.records.legacy import open_wrapper
+from kafkacodec.records.parts import PART_ROWS, check_parts, read_parts
 from kafkacodec.records.scan import BatchIndex, Skipped, Walker, crc_fault
 from kafkacodec.types import Compression, Isolation, OnCorrupt
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
     from numpy.typing import NDArray
 
-    from kafkacodec._pure.records import Record
+    from kafkacodec._pure.objects import Record
     from kafkacodec.limits import Limits
 
 __all__ = ["CHUNK_BYTES", "iter_columns", "read_columns", "read_records", "two_arenas"]
@@ -176,6 +177,8 @@ class _Reader:
         self.min_offset = min_offset
         self.records = 0
         self.inflated_bytes = 0
+        self.most_rows = _WHOLE  # of a batch that is not read in parts
+        self.many: NDArray[np.int64] | None = None  # an inflated batch that is, next
         self.described: BatchIndex | None = None
         self.descriptions: list[list[int]] = []
         self.arenas = arenas or two_arenas()
@@ -187,6 +190,7 @@ class _Reader:
 
     def chunks(self, chunk_bytes: int) -> Iterator[RecordColumns]:
         """Yield chunks of at least `chunk_bytes` of payload each, the last one excepted; what is good before errors."""
+        self.most_rows = _WHOLE if chunk_bytes == _WHOLE else PART_ROWS
         chunk = self._new_chunk()
         try:
             while (block := self.walker.next_block()) is not None:
@@ -201,7 +205,10 @@ class _Reader:
                     if error is not None:
                         self.walker.reject(block, row, error)
                         break
-                    if chunk.payload_bytes >= chunk_bytes:
+                    if self.many is not None:
+                        yield from self._in_parts(chunk, self.many)
+                        chunk, self.many = self._new_chunk(), None
+                    elif chunk.payload_bytes >= chunk_bytes:
                         yield chunk.finish()
                         chunk = self._new_chunk()
         except DecodeError:
@@ -210,6 +217,28 @@ class _Reader:
             raise
         if chunk.rows:
             yield chunk.finish()
+
+    def _in_parts(self, chunk: _Chunk, fact: NDArray[np.int64]) -> Iterator[RecordColumns]:
+        """Yield what a chunk has, and then the batch of many records that was inflated behind it."""
+        if chunk.rows:
+            yield chunk.finish()
+        for part in read_parts(self.source, chunk.arena.view, fact, self.limits.max_headers):
+            wanted = part if self.min_offset is None else _from_offset(part, self.min_offset)
+            if len(wanted):
+                yield wanted
+
+    def _check_many(self, fact: NDArray[np.int64], arena: Arena) -> DecodeError | None:
+        """Return what is wrong with a batch of many records; where nothing is, it is what comes next."""
+        left = self.limits.max_records - self.records
+        if left < fact[at.COUNT] <= _most_records(fact[np.newaxis])[0]:
+            raise self._too_many(fact, left)
+        try:
+            check_parts(self.source, arena.view, fact, self.limits.max_headers)
+        except DecodeError as bad:
+            return bad
+        self.records += int(fact[at.COUNT])
+        self.many = fact
+        return None
 
     def _wanted(self, block: BatchIndex, min_offset: int) -> NDArray[np.bool_]:
         """Tell which batches are looked into; markers always are where transactions are told apart."""
@@ -249,6 +278,8 @@ class _Reader:
         for position, size, magic, crc, attributes, count in islice(self.descriptions, first, None):
             if not attributes & self.special or magic < at.MAGIC_V2 or len(arena) >= goal:
                 break
+            if kept and count > self.most_rows:
+                break  # it is read by itself
             problem = self._crc_fault(position, size, crc)
             if problem is not None:
                 break
@@ -262,6 +293,11 @@ class _Reader:
                     arena.truncate(before)
                 if problem is not None:
                     break
+                if keep and count > self.most_rows and codec:
+                    many = block.facts[row].copy()
+                    many[at.PAYLOAD_START : at.PAYLOAD_END + 1] = payload
+                    problem = self._check_many(many, arena)
+                    return (row, problem) if problem is not None else (row + 1, None)
                 if keep:
                     kept.append(row)
                     payloads.append(payload)
@@ -386,14 +422,17 @@ class _Reader:
             fact = facts[over]
             error = crc_fault(self.source, int(fact[at.POSITION]), int(fact[at.SIZE]))
             if error is None:
-                place = 0 if fact[at.MAGIC] < at.MAGIC_V2 else at.RECORDS_COUNT_OFFSET
-                raise LimitExceeded(
-                    "record count exceeds max_records",
-                    position=int(fact[at.POSITION]) + place,
-                    expected=f"at most {left} more",
-                    found=int(fact[at.COUNT]),
-                )
+                raise self._too_many(fact, left)
         return good, error
+
+    def _too_many(self, fact: NDArray[np.int64], left: int) -> LimitExceeded:
+        place = 0 if fact[at.MAGIC] < at.MAGIC_V2 else at.RECORDS_COUNT_OFFSET
+        return LimitExceeded(
+            "record count exceeds max_records",
+            position=int(fact[at.POSITION]) + place,
+            expected=f"at most {left} more",
+            found=int(fact[at.COUNT]),
+        )
 
 
 def _most_records(facts: NDArray[np.int64]) -> NDArray[np.int64]:
