@@ -19,6 +19,7 @@ from kafkacodec.spark.export_task import ExportTasks, Outcome
 from kafkacodec.spark.manifest import Manifest, PartitionManifest, Totals
 from kafkacodec.spark.options import LOG_COLUMNS, Handling, LogOptions, Splitting
 from kafkacodec.spark.parquet import Layout
+from kafkacodec.spark.places import check_apart
 from kafkacodec.spark.plan import Piece, Stretch, cut, open_logs, resolve
 from kafkacodec.spark.progress import progress_bar
 from kafkacodec.spark.reading import SplitReader
@@ -93,9 +94,11 @@ def export(
     ExportError if the source is not the one that the target's manifest is about, or is behind it.
     """
     began = time.monotonic()
+    paths = [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
+    check_apart("target", os.fspath(target), paths)
     options = LogOptions.parse(
         _options(
-            path=[os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)],
+            path=paths,
             topics=topics,
             subscribePattern=subscribe_pattern,
             assign=assign and {topic: list(numbers) for topic, numbers in assign.items()},

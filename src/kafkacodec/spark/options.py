@@ -148,6 +148,10 @@ class LogOptions:
             raise ValueError("onCorrupt=quarantine needs quarantinePath, the directory for the corrupt bytes")
         if on_corrupt != "quarantine" and quarantine_path is not None:
             raise ValueError(f"quarantinePath is for onCorrupt=quarantine only, not for {on_corrupt}")
+        if quarantine_path is not None:
+            from kafkacodec.spark.places import check_apart  # with kafkacodec.log, which planning a read may not need
+
+            check_apart("quarantinePath", quarantine_path, given.paths())
         columns = LOG_COLUMNS if given.flag("includeHeaders", True) else LOG_COLUMNS[:-1]
         return cls(
             scope=Scope.of(given),

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from kafkacodec.spark.places import check_outside
 from kafkacodec.spark.report_contents import manifest_of, with_manifest, with_records
 from kafkacodec.spark.report_units import format_time
 
@@ -52,8 +53,9 @@ def report(
 
     Raises what the data sources raise: KafkaCodecError by way of Spark's AnalysisException or PySparkException.
     """
-    facts = gather(spark, source, manifest=manifest, topics=topics)
     paths = _paths(source)
+    check_outside("target_dir", os.fspath(target_dir), paths)
+    facts = gather(spark, source, manifest=manifest, topics=topics)
     name = Path(paths[0]).name or paths[0]
     return write(facts, target_dir, title=title or f"Kafka log: {name}", subject=", ".join(paths))
 
