@@ -93,6 +93,6 @@ def test_quarantine_is_kept_outside(logs: Path) -> None:
         return LogOptions.parse({"path": str(logs), "onCorrupt": "quarantine", "quarantinePath": str(path)})
 
     for path in (logs, logs / "orders-0", logs / "new", logs.parent):
-        with pytest.raises(ValueError, match="quarantinePath .* the log directory"):
+        with pytest.raises(ValueError, match=r"quarantinePath .* the log directory"):
             parse(path)
     assert parse(logs.parent / "kept").quarantine_path is not None

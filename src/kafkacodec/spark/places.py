@@ -1,20 +1,23 @@
-"""Whether one place lies inside of another, local or by URL: a log directory is never written to."""
+"""Places that users name, local or by URL: whether one lies in another, and what is mistaken for a log directory."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import posixpath
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from kafkacodec.log.names import parse_directory_name
 from kafkacodec.log.storage import Location
 
-__all__ = ["check_apart", "check_outside"]
+__all__ = ["check_apart", "check_outside", "mistake_in"]
 
 _LOCAL: Final = ("local", "file")  # fsspec's names of the local file system
 _ALIASES: Final = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "az": "abfs"}
+_GLOB: Final = re.compile(r"[*?\[]|\{.*,.*\}")
 _Remote = tuple[str, tuple[str, ...]]
 
 
@@ -34,6 +37,21 @@ def check_apart(what: str, place: str, sources: Iterable[str]) -> None:
     for source in sources:
         if _is_inside(source, place):
             raise ValueError(f"{what} {place} holds the log directory {source}: choose a place beside it")
+
+
+def mistake_in(source: str) -> str | None:
+    """Return what a path is that is no log directory, None if that cannot be told."""
+    location = Location.of(source)
+    name = parse_directory_name(location.name)
+    try:
+        segments = [entry.name for entry in location.list() if entry.name.endswith(".log")] if name else []
+    except FileNotFoundError:
+        segments = []
+    if segments:
+        return f"this is the directory of one partition, {location.name}: give the directory that it lies in"
+    if _GLOB.search(source):
+        return "patterns in a path are not expanded: give the log directory, or a list of several"
+    return None
 
 
 def _parts_of(source: str) -> Iterator[str]:
@@ -77,7 +95,8 @@ def _local_path(place: str) -> str | None:
 
 def _remote(place: str) -> _Remote:
     """Return the scheme that a chain of URLs ends with, and the path: that of the last one, then what lies in it."""
-    scheme, parts = "", []
+    scheme = ""
+    parts: list[str] = []
     for link in reversed(place.split("::")):
         head, separator, path = link.rpartition("://")
         scheme = scheme or _ALIASES.get(head, head or "file")
