@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,18 +20,19 @@ import pyarrow.parquet as pq
 from shop_copies import append_segment
 from spark_rows import digests, everything, expected_digests, read
 
-from kafkacodec.errors import Corrupt, DecodeError, OffsetOutOfRange
+from kafkacodec.errors import Corrupt, DecodeError, LimitExceeded, OffsetOutOfRange
+from kafkacodec.limits import Limits
 from kafkacodec.log import LogDirectory, PartitionLog
 from kafkacodec.spark import ExportError, ExportResult, Manifest, export
 from kafkacodec.spark.arrow import LOG_SCHEMA, to_batch
 from kafkacodec.spark.commit import MANIFEST, PENDING, QUARANTINE, STAGING
 from kafkacodec.spark.export_task import ExportTasks
-from kafkacodec.spark.manifest import Totals
+from kafkacodec.spark.manifest import CorruptBytes, Totals
 from kafkacodec.spark.options import LOG_COLUMNS, LogOptions
 from kafkacodec.spark.parquet import Layout
 from kafkacodec.spark.plan import Piece
 from kafkacodec.spark.reading import SplitReader
-from kafkacodec.spark.result import FinishedRun
+from kafkacodec.spark.result import FinishedRun, PartitionResult
 from kafkacodec.spark.target import Target
 
 if TYPE_CHECKING:
@@ -405,6 +407,28 @@ def test_corrupt_bytes_are_in_the_manifest(
         assert (target / stretch.copy).read_bytes() == path.read_bytes()[position : position + size]
         note = json.loads((target / f"{stretch.copy}.json").read_text())
         assert (note["topic"], note["partition"], note["position"]) == ("profiles", 1, position)
+
+
+def test_limits_are_told_from_corruption(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    for on_corrupt in ("skip", "quarantine"):
+        with pytest.raises(LimitExceeded, match="max_records"):
+            run(spark, source, tmp_path / "x", topics="profiles", limits=Limits(max_records=3), on_corrupt=on_corrupt)
+        assert not (tmp_path / "x" / MANIFEST).exists()
+    assert run(spark, source, tmp_path / "x", topics="profiles", limits=Limits(max_records=10**6)).rows == 580
+    small = Limits(max_decompressed_bytes=10)  # as if they were the default
+    reader = SplitReader("read_uncommitted", small, "skip", 2**20)
+    log = PartitionLog(source / "profiles-0")
+    found: list[CorruptBytes] = []
+    assert sum(len(columns) for split in log.splits(2**30) for columns in reader.read(split, found)) == 0
+    assert found
+    assert all(stretch.over_limit for stretch in found)
+    corrupt = replace(found[0], over_limit=False)
+    totals = Totals(corrupt=(corrupt, *found))
+    result = ExportResult("target", None, (PartitionResult("profiles-0", 0, 5068, totals),), 1.0)
+    assert (result.corrupt, result.over_limits) == ((corrupt,), tuple(found))
+    assert f"not read, since over the limits: {len(found)} batches, none of them among the corrupt" in repr(result)
+    assert result.table().splitlines()[2].split()[8] == "1"
+    assert Totals.from_json(json.loads(json.dumps(asdict(totals)))).corrupt == totals.corrupt
 
 
 # What dies in between

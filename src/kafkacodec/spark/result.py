@@ -73,7 +73,16 @@ class ExportResult:
 
     @property
     def corrupt(self) -> tuple[CorruptBytes, ...]:
-        """Return the stretches of segments that could not be read."""
+        """Return the stretches of segments that could not be read for what is in them."""
+        return tuple(stretch for stretch in self._unread if not stretch.over_limit)
+
+    @property
+    def over_limits(self) -> tuple[CorruptBytes, ...]:
+        """Return the batches that were not read since that would have exceeded the default limits."""
+        return tuple(stretch for stretch in self._unread if stretch.over_limit)
+
+    @property
+    def _unread(self) -> tuple[CorruptBytes, ...]:
         return tuple(stretch for partition in self.partitions for stretch in partition.totals.corrupt)
 
     def __repr__(self) -> str:
@@ -86,6 +95,11 @@ class ExportResult:
         if self.partitions:
             amount = f"{self.rows:,} records in {len(self.files):,} files, {_size(self.bytes)}"
             lines += [f"{amount}, in {self.seconds:.1f} s to {self.target}", self.table()]
+        if self.over_limits:
+            lines.append(
+                f"not read, since over the limits: {len(self.over_limits):,} batches, none of them among the corrupt; "
+                f"a target of its own and greater `limits` will have them. The first: {self.over_limits[0].error}"
+            )
         return "\n".join(lines)
 
     def table(self) -> str:
@@ -104,7 +118,8 @@ class ExportResult:
 
 
 def _row(name: str, offsets: str, totals: Totals) -> tuple[str, ...]:
-    counts = (totals.rows, totals.null_keys, totals.null_values, totals.gaps.count, len(totals.corrupt))
+    corrupt = sum(not stretch.over_limit for stretch in totals.corrupt)
+    counts = (totals.rows, totals.null_keys, totals.null_values, totals.gaps.count, corrupt)
     return (
         name,
         offsets,
