@@ -277,7 +277,7 @@ def test_both_panels_of_transactions_say_whose_time_it_is() -> None:
             figure = draw_transactions(full("orders"), Look(LIGHT, *shape))
             assert figure is not None
             words = [text.get_text() for text in figure.texts] + [t.get_text() for a in figure.axes for t in a.texts]
-            for whose in ("by the records' time", "by the broker's time"):
+            for whose in ("records' time", "broker's time"):
                 assert any(whose in text for text in words) is said
 
 

@@ -95,7 +95,7 @@ class KafkaLog(DataSource):  # type: ignore[misc]
     isolation               read_uncommitted (Kafka's default) or read_committed
     splitBytes              bytes of the log that one task reads: part of a segment, or several small ones (64m)
     chunkBytes              bytes of payload that a task holds at a time (4m)
-    onCorrupt               fail, skip, or quarantine (the bytes are copied to quarantinePath)
+    onCorrupt               fail, skip, or quarantine (the bytes are copied to quarantinePath, outside of what is read)
     maxDecompressedBytes, maxBatchBytes, maxRecords, maxHeaders     limits, see `kafkacodec.Limits`; a batch over
         a limit that is given fails the read whatever onCorrupt says, one over a default limit counts as corrupt
 
