@@ -29,7 +29,8 @@ def _choose() -> Literal["native", "pure"]:
     if built or wanted == "native":
         missing = sorted(set(_KERNELS) - set(built))
         raise ImportError(
-            f"kafkacodec's native modules {', '.join(missing)} are missing: reinstall with a C compiler, "
+            f"kafkacodec's native modules {', '.join(missing)} are missing: reinstall with a C compiler "
+            "(in a source tree: KAFKACODEC_BACKEND=native python setup.py build_ext --inplace), "
             "or set KAFKACODEC_BACKEND=pure for the slower pure-Python backend"
         )
     return "pure"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
+from kafkacodec.errors import LimitExceeded
 from kafkacodec.limits import Limits
 from kafkacodec.log.segment import open_log
 from kafkacodec.spark.manifest import CorruptBytes
@@ -30,13 +31,17 @@ _log = logging.getLogger(__name__)
 class SplitReader:
     """How splits are read; picklable.
 
-    quarantine: the folder that corrupt bytes are copied to, under on_corrupt="quarantine"; `folder` is where in it.
+    limits_are_given: the user chose the limits. Then a batch beyond them is no corruption to be passed over: the read
+                      fails whatever `on_corrupt` says, or a limit set too low would lose good records unheard. What
+                      is beyond the default limits is hardly meant to be read, and is passed over.
+    quarantine:       the folder that corrupt bytes are copied to, under on_corrupt="quarantine"; `folder` is where.
     """
 
     isolation: Isolation
     limits: Limits
     on_corrupt: Handling
     chunk_bytes: int
+    limits_are_given: bool = False
     quarantine: Target | None = None
     folder: str = ""
 
@@ -49,13 +54,15 @@ class SplitReader:
             limits=options.scope.limits,
             on_corrupt=options.on_corrupt,
             chunk_bytes=options.chunk_bytes,
+            limits_are_given=options.scope.limits != Limits(),
             quarantine=None if path is None else Target(path),
         )
 
     def read(self, split: Split, corrupt: list[CorruptBytes]) -> Iterator[RecordColumns]:
         """Yield the records of a split in chunks; what could not be read is told in `corrupt`, and logged.
 
-        Raises DecodeError with file, topic, partition, offset and position under on_corrupt="fail".
+        Raises DecodeError with file, topic, partition, offset and position under on_corrupt="fail", and LimitExceeded
+        where limits were given.
         """
         skipped: list[SkippedBatch] = []
         for columns in split.columns(
@@ -71,6 +78,9 @@ class SplitReader:
 
     def _report(self, split: Split, skipped: list[SkippedBatch], corrupt: list[CorruptBytes]) -> None:
         for stretch in skipped:
+            over_limit = isinstance(stretch.error, LimitExceeded)
+            if over_limit and self.limits_are_given:
+                raise stretch.error
             found = CorruptBytes(
                 file=stretch.file,
                 position=stretch.position,
@@ -78,13 +88,15 @@ class SplitReader:
                 offset=stretch.base_offset,
                 error=str(stretch.error),
                 copy=None if self.quarantine is None else self._copy(self.quarantine, split, stretch),
+                over_limit=over_limit,
             )
             corrupt.append(found)
             if self.quarantine is not None:
                 facts = {"topic": split.topic, "partition": split.partition, **asdict(found)}
                 self.quarantine.write(f"{found.copy}.json", json.dumps(facts).encode() + b"\n")
             done = "passed over" if found.copy is None else f"copied to {found.copy}"
-            _log.warning("%d corrupt bytes %s: %s", found.size_in_bytes, done, found.error)
+            kind = "bytes that are over a limit" if over_limit else "corrupt bytes"
+            _log.warning("%d %s %s: %s", found.size_in_bytes, kind, done, found.error)
         skipped.clear()
 
     def _copy(self, quarantine: Target, split: Split, stretch: SkippedBatch) -> str:
