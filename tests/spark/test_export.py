@@ -410,12 +410,15 @@ def test_corrupt_bytes_are_in_the_manifest(
 
 
 def test_limits_are_told_from_corruption(spark: SparkSession, source: Path, tmp_path: Path) -> None:
-    for on_corrupt in ("skip", "quarantine"):
-        with pytest.raises(LimitExceeded, match="max_records"):
-            run(spark, source, tmp_path / "x", topics="profiles", limits=Limits(max_records=3), on_corrupt=on_corrupt)
-        assert not (tmp_path / "x" / MANIFEST).exists()
-    assert run(spark, source, tmp_path / "x", topics="profiles", limits=Limits(max_records=10**6)).rows == 580
-    small = Limits(max_decompressed_bytes=10)  # as if they were the default
+    with pytest.raises(LimitExceeded, match="max_records"):
+        run(spark, source, tmp_path / "x", topics="profiles", limits=Limits(max_records=3), on_corrupt="fail")
+    assert not (tmp_path / "x" / MANIFEST).exists()
+    exported = run(spark, source, tmp_path / "x", topics="profiles", limits=Limits(max_records=3))
+    assert exported.rows + sum(stretch.over_limit for stretch in exported.over_limits) < 580
+    assert exported.corrupt == ()
+    assert all(stretch.copy for stretch in exported.over_limits)
+    assert run(spark, source, tmp_path / "y", topics="profiles", limits=Limits(max_records=10**6)).rows == 580
+    small = Limits(max_decompressed_bytes=10)
     reader = SplitReader("read_uncommitted", small, "skip", 2**20)
     log = PartitionLog(source / "profiles-0")
     found: list[CorruptBytes] = []

@@ -91,13 +91,13 @@ def export(
                  Spark's cores two tasks, within 8 and 128 MiB.
     file_bytes:  a file that has grown to this is followed by another.
     compression: none, snappy, gzip, brotli, lz4 or zstd; zstd files are half as large as snappy's for a third more CPU.
-    limits:      see `kafkacodec.Limits`. A batch over limits that are given here is not corrupt: the run fails. Over
-                 the default limits it is treated as on_corrupt says, and told apart: `ExportResult.over_limits`.
+    limits:      see `kafkacodec.Limits`; they hold for each batch. One over them is treated as on_corrupt says, and
+                 told apart from corrupt ones: `ExportResult.over_limits`.
     progress:    a bar on stderr; None: if that is a terminal.
 
-    Raises DecodeError under on_corrupt="fail", LimitExceeded under `limits`, OffsetOutOfRange or ValueError for what
-    is not there, ValueError for a target in or around a log directory that is read, and ExportError if
-    the source is not the one that the target's manifest is about, or is behind it.
+    Raises DecodeError under on_corrupt="fail", OffsetOutOfRange or ValueError for what is not there, ValueError for a
+    target in or around a log directory that is read, and ExportError if the source is not the one that the target's
+    manifest is about, or is behind it.
     """
     began = time.monotonic()
     paths = [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]

@@ -31,17 +31,14 @@ _log = logging.getLogger(__name__)
 class SplitReader:
     """How splits are read; picklable.
 
-    limits_are_given: the user chose the limits. Then a batch beyond them is no corruption to be passed over: the read
-                      fails whatever `on_corrupt` says, or a limit set too low would lose good records unheard. What
-                      is beyond the default limits is hardly meant to be read, and is passed over.
-    quarantine:       the folder that corrupt bytes are copied to, under on_corrupt="quarantine"; `folder` is where.
+    on_corrupt holds for batches over the limits too, which are told apart from corrupt ones.
+    quarantine: the folder that what is not read is copied to, under on_corrupt="quarantine"; `folder` is where in it.
     """
 
     isolation: Isolation
     limits: Limits
     on_corrupt: Handling
     chunk_bytes: int
-    limits_are_given: bool = False
     quarantine: Target | None = None
     folder: str = ""
 
@@ -54,15 +51,13 @@ class SplitReader:
             limits=options.scope.limits,
             on_corrupt=options.on_corrupt,
             chunk_bytes=options.chunk_bytes,
-            limits_are_given=options.scope.limits != Limits(),
             quarantine=None if path is None else Target(path),
         )
 
     def read(self, split: Split, corrupt: list[CorruptBytes]) -> Iterator[RecordColumns]:
         """Yield the records of a split in chunks; what could not be read is told in `corrupt`, and logged.
 
-        Raises DecodeError with file, topic, partition, offset and position under on_corrupt="fail", and LimitExceeded
-        where limits were given.
+        Raises DecodeError with file, topic, partition, offset and position under on_corrupt="fail".
         """
         skipped: list[SkippedBatch] = []
         for columns in split.columns(
@@ -79,8 +74,6 @@ class SplitReader:
     def _report(self, split: Split, skipped: list[SkippedBatch], corrupt: list[CorruptBytes]) -> None:
         for stretch in skipped:
             over_limit = isinstance(stretch.error, LimitExceeded)
-            if over_limit and self.limits_are_given:
-                raise stretch.error
             found = CorruptBytes(
                 file=stretch.file,
                 position=stretch.position,

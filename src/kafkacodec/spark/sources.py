@@ -96,8 +96,8 @@ class KafkaLog(DataSource):  # type: ignore[misc]
     splitBytes              bytes of the log that one task reads: part of a segment, or several small ones (64m)
     chunkBytes              bytes of payload that a task holds at a time (4m)
     onCorrupt               fail, skip, or quarantine (the bytes are copied to quarantinePath, outside of what is read)
-    maxDecompressedBytes, maxBatchBytes, maxRecords, maxHeaders     limits, see `kafkacodec.Limits`; a batch over
-        a limit that is given fails the read whatever onCorrupt says, one over a default limit counts as corrupt
+    maxDecompressedBytes, maxBatchBytes, maxRecords, maxHeaders     limits of each batch, see `kafkacodec.Limits`;
+        onCorrupt holds for what is over them too
 
     A timestamp beyond the range of Spark's is null; records without headers have an empty list of them.
     """
