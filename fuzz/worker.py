@@ -98,7 +98,7 @@ def read_whole(data: bytes, seen: list[tuple], error: DecodeError | None) -> Non
     if stopped.tuples() != seen:
         raise Inconsistent(f"stopped: {len(stopped)} rows for {len(seen)}")
     committed = read_columns(data, limits=LIMITS, on_corrupt="stop", isolation="read_committed", aborted=[(7, 0)])
-    # What is wrong in an aborted batch is not looked for, so reading may go further than without `aborted`: so does Kafka
+    # What is wrong in an aborted batch is not looked for, so reading may go further with `aborted`: so does Kafka
     if error is None and not set(committed.tuples()) <= set(seen):
         raise Inconsistent("committed: rows that are not there")
     if seen and error is None:  # a bad batch below the offset is not looked into

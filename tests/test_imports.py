@@ -18,7 +18,7 @@ from kafkacodec import layout
 
 ROOT = Path(__file__).parent.parent
 NATIVE = ROOT / "src" / "kafkacodec" / "_native"
-KERNELS = ("checksum", "varint", "records", "gather", "rewrite", "append", "encode")
+KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode")
 HEAVY = ("numpy", "pyarrow", "pyspark", "lz4", "cramjam", "fsspec", "rich", "matplotlib")
 
 
@@ -94,6 +94,27 @@ def test_the_environment_chooses_the_backend(wanted: str) -> None:
     backend, module = in_fresh_python(code, KAFKACODEC_BACKEND=wanted).split()
     assert backend == wanted
     assert f"._{wanted}." in f".{module}."
+
+
+def test_a_module_that_is_not_built_is_named_with_the_way_to_build_it() -> None:
+    code = """
+import importlib.util as util
+find = util.find_spec
+util.find_spec = lambda name, *where: None if name.endswith("._native.rewrite") else find(name, *where)
+import kafkacodec
+kafkacodec.backend
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"KAFKACODEC_BACKEND": "native"},
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 1
+    assert "rewrite" in done.stderr
+    assert "KAFKACODEC_BACKEND=native python setup.py build_ext --inplace" in done.stderr
 
 
 def test_an_unknown_backend_is_refused() -> None:

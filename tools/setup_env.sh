@@ -2,8 +2,8 @@
 # Sets up everything that a Makefile target needs, says what it does, and does nothing the second time.
 #
 #   tools/setup_env.sh demo    .venv with kafkacodec and its extras, and a Java runtime for Spark
-#   tools/setup_env.sh dev     the same and the dependency groups for tests, linters and benchmarks;
-#                              without Java the Spark tests are left out (an error under KAFKACODEC_REQUIRE_ALL=1)
+#   tools/setup_env.sh dev     the same and the dependency groups for tests, linters and benchmarks; without Java
+#                              the tests that start Spark or Kafka are left out (an error under KAFKACODEC_REQUIRE_ALL=1)
 #
 # As root on Debian or Ubuntu, missing system packages are installed; elsewhere one sentence says what to install.
 # PYTHON=... chooses the interpreter. The log of the last run is .venv/setup.log.
@@ -154,6 +154,6 @@ Install one (Debian: apt-get install openjdk-17-jre-headless; Fedora: dnf instal
         { [ "$MODE" != demo ] && [ "$REQUIRE_ALL" != 1 ]; } || die "$missing"
         printf "export PYSPARK_PYTHON='%s'\n" "$VENV/bin/python" >"$VENV/environment"
         say "$missing"
-        say "Going on without: the tests that start Spark are left out."
+        say "Going on without: the tests that start Spark or Kafka are left out."
     fi
 fi

@@ -98,7 +98,8 @@ class Broker:
         settings.write_text(SETTINGS.format(port=self.port, controller=free_port(), data=self.data))
         (self.directory / "log4j2.properties").write_text(LOGGING)
         if not (self.data / "meta.properties").exists():
-            cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+            drawn = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+            cluster = f"k{drawn[1:]}"  # one that begins with "-" would be taken for an option
             self.run_tool("kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(settings))
         with (self.directory / "broker.log").open("wb") as log:
             self.process = subprocess.Popen(

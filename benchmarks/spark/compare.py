@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Protocol
 
 from accounting import Cost, cost_of, peak_of_workers
-from broker import Broker
 from figures import Contestant, Figures
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sql
 
 import kafkacodec.spark
+from broker import Broker
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from kafkacodec._accel import backend as backend
     from kafkacodec._pure.checksum import crc32 as crc32
     from kafkacodec._pure.checksum import crc32c as crc32c
-    from kafkacodec._pure.records import Record as Record
+    from kafkacodec._pure.objects import Record as Record
     from kafkacodec.errors import Corrupt as Corrupt
     from kafkacodec.errors import DecodeError as DecodeError
     from kafkacodec.errors import EncodeError as EncodeError
@@ -39,7 +39,7 @@ __version__ = "0.1.0"
 _ROOMS = {
     "kafkacodec._accel": ("backend",),
     "kafkacodec._accel.checksum": ("crc32", "crc32c"),
-    "kafkacodec._accel.records": ("Record",),
+    "kafkacodec._accel.objects": ("Record",),
     "kafkacodec.errors": (
         "Corrupt", "DecodeError", "EncodeError", "KafkaCodecError", "LimitExceeded", "OffsetOutOfRange", "Truncated",
         "Unsupported",

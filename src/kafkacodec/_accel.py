@@ -12,9 +12,9 @@ import importlib.util
 import os
 from typing import TYPE_CHECKING, Literal
 
-__all__ = ["append", "backend", "checksum", "encode", "gather", "records", "rewrite", "varint"]
+__all__ = ["append", "backend", "checksum", "encode", "gather", "objects", "records", "rewrite", "varint"]
 
-_KERNELS = ("checksum", "varint", "records", "gather", "rewrite", "append", "encode")
+_KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode")
 
 
 def _choose() -> Literal["native", "pure"]:
@@ -29,7 +29,8 @@ def _choose() -> Literal["native", "pure"]:
     if built or wanted == "native":
         missing = sorted(set(_KERNELS) - set(built))
         raise ImportError(
-            f"kafkacodec's native modules {', '.join(missing)} are missing: reinstall with a C compiler, "
+            f"kafkacodec's native modules {', '.join(missing)} are missing: reinstall with a C compiler "
+            "(in a source tree: KAFKACODEC_BACKEND=native python setup.py build_ext --inplace), "
             "or set KAFKACODEC_BACKEND=pure for the slower pure-Python backend"
         )
     return "pure"
@@ -38,6 +39,6 @@ def _choose() -> Literal["native", "pure"]:
 backend: Literal["native", "pure"] = _choose()
 
 if TYPE_CHECKING or backend == "pure":
-    from kafkacodec._pure import append, checksum, encode, gather, records, rewrite, varint
+    from kafkacodec._pure import append, checksum, encode, gather, objects, records, rewrite, varint
 else:
-    from kafkacodec._native import append, checksum, encode, gather, records, rewrite, varint
+    from kafkacodec._native import append, checksum, encode, gather, objects, records, rewrite, varint

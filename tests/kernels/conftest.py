@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-KERNELS = ("checksum", "varint", "records", "gather", "rewrite", "append", "encode")
+KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode")
 
 
 class Backend:

@@ -150,7 +150,7 @@ def test_payload_in_the_arena_is_decoded_without_a_crc(backend):
     assert backend.records.decode_batches(data, b"1234" + payload, index, 0, 1, columns, 0, 0) == 1
     start, length = columns[at.VALUE_START, 0] - len(data), columns[at.VALUE_LENGTH, 0]
     assert (b"1234" + payload)[start : start + length] == b"inflated"
-    assert backend.records.make_tuples(data, b"1234" + payload, columns)[0][2:4] == (b"k", b"inflated")
+    assert backend.objects.make_tuples(data, b"1234" + payload, columns)[0][2:4] == (b"k", b"inflated")
 
 
 def body(*parts: bytes) -> bytes:
@@ -198,7 +198,7 @@ def test_malformed_records_are_refused_where_they_are(backend, name):
 def test_a_negative_header_value_length_is_null_as_in_kafka(backend):
     data = batch(body(START, NULL, NULL, ONE, ONE, b"h", encode_varint(-7)), 1)
     columns = decode(backend, data)[1]
-    assert backend.records.make_tuples(data, b"", columns) == [(0, 1_700_000_000_000, None, None, (("h", None),))]
+    assert backend.objects.make_tuples(data, b"", columns) == [(0, 1_700_000_000_000, None, None, (("h", None),))]
 
 
 @pytest.mark.parametrize("count", [-1, 2, 10**6, 2**31 - 1])
@@ -273,8 +273,8 @@ def test_spans_that_were_tampered_with_never_reach_outside(backend, column, valu
     columns[column, 0] = value
     harmless = column in (at.KEY_LENGTH, at.HEADER_COUNT) and value < 0
     for make in (
-        lambda: backend.records.make_tuples(data, b"", columns),
-        lambda: backend.records.make_records(data, b"", columns, np.zeros(1, np.int64), index),
+        lambda: backend.objects.make_tuples(data, b"", columns),
+        lambda: backend.objects.make_records(data, b"", columns, np.zeros(1, np.int64), index),
     ):
         if harmless:
             assert len(make()) == 1
@@ -290,7 +290,7 @@ def test_records_are_read_only_values(backend):
         producer_id=1,
     )
     index, columns = decode(backend, data)
-    (made,) = backend.records.make_records(data, b"", columns, np.zeros(1, np.int64), index)
+    (made,) = backend.objects.make_records(data, b"", columns, np.zeros(1, np.int64), index)
     assert (made.offset, made.timestamp, made.key, made.value) == (2, 1_700_000_000_004, b"k", b"v")
     assert made.sequence == 0
     assert made.timestamp_type.name == "CREATE_TIME"
@@ -299,7 +299,7 @@ def test_records_are_read_only_values(backend):
     assert repr(made).startswith("Record(offset=2, timestamp=1700000000004, timestamp_type=CREATE_TIME, key=b'k'")
     with pytest.raises(AttributeError):
         made.offset = 3
-    (same,) = backend.records.make_records(data, b"", columns, np.zeros(1, np.int64), index)
+    (same,) = backend.objects.make_records(data, b"", columns, np.zeros(1, np.int64), index)
     assert made == same
     assert hash(made) == hash(same)
     assert made != made.offset
@@ -310,9 +310,9 @@ def test_batch_numbers_are_checked(backend):
     index, columns = decode(backend, data)
     for number in (-1, 1, 2**62):
         with pytest.raises(ValueError, match="outside of the index"):
-            backend.records.make_records(data, b"", columns, np.array([number]), index)
+            backend.objects.make_records(data, b"", columns, np.array([number]), index)
     with pytest.raises(ValueError, match="needed for each row"):
-        backend.records.make_records(data, b"", columns, np.zeros(2, np.int64), index)
+        backend.objects.make_records(data, b"", columns, np.zeros(2, np.int64), index)
 
 
 blobs = st.none() | st.binary(max_size=40) | st.binary(min_size=120, max_size=140)
@@ -327,7 +327,7 @@ def test_what_is_encoded_is_decoded_by_both(twins, rows, attributes):
     data = of_records(*[record(*row) for row in rows], attributes=attributes, base_timestamp=0, max_timestamp=9)
     for backend in (twins.pure, twins.native):
         _, columns = decode(backend, data)
-        tuples = backend.records.make_tuples(data, b"", columns)
+        tuples = backend.objects.make_tuples(data, b"", columns)
         assert [(t[0], t[2], t[3]) for t in tuples] == [(row[0], row[1], row[2]) for row in rows]
         assert [t[1] for t in tuples] == [9 if attributes else row[4] for row in rows]
         assert [[v for _, v in t[4]] for t in tuples] == [[v for _, v in row[3]] for row in rows]
@@ -410,7 +410,7 @@ def test_the_crc_of_an_empty_batch_counts_at_the_end_of_the_buffer_too(backend):
      (2**31 - 1, 2**31 - 1, 2**31 - 2), (5, -3, -(2**31) + 2), (5, -7, 2**31 - 2), (-12, 7, -5), (-12, -7, 2**31 - 19)],
 )  # fmt: skip
 def test_sequence_numbers_go_round(backend, sequence, increment, later):
-    assert backend.records.increment_sequence(sequence, increment) == later
+    assert backend.objects.increment_sequence(sequence, increment) == later
 
 
 def decoded_part(backend, data, start, record_number, size):

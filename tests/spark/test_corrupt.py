@@ -126,7 +126,7 @@ def test_a_batch_over_the_limits(spark: SparkSession, shop: Path) -> None:
     options = {"topics": "metrics.v1", "maxDecompressedBytes": "16k"}
     with pytest.raises(Exception, match=r"LimitExceeded.*metrics\.v1-0"):
         read(spark, shop, **options).count()
-    assert read(spark, shop, **options, onCorrupt="skip").count() < 10_000
+    assert 0 < read(spark, shop, **options, onCorrupt="skip").count() < 10_000
     with pytest.raises(Exception, match=r"max_batch_bytes.*orders-0"):
         read(spark, shop, assign='{"orders": [0]}', maxBatchBytes=100).count()
 

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,19 +18,21 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from shop_copies import append_segment
-from spark_rows import digests, expected_digests, read
+from spark_rows import digests, everything, expected_digests, read
 
-from kafkacodec.errors import Corrupt, DecodeError, OffsetOutOfRange
+from kafkacodec.errors import Corrupt, DecodeError, LimitExceeded, OffsetOutOfRange
+from kafkacodec.limits import Limits
 from kafkacodec.log import LogDirectory, PartitionLog
 from kafkacodec.spark import ExportError, ExportResult, Manifest, export
 from kafkacodec.spark.arrow import LOG_SCHEMA, to_batch
 from kafkacodec.spark.commit import MANIFEST, PENDING, QUARANTINE, STAGING
 from kafkacodec.spark.export_task import ExportTasks
-from kafkacodec.spark.manifest import Totals
+from kafkacodec.spark.manifest import CorruptBytes, Totals
 from kafkacodec.spark.options import LOG_COLUMNS, LogOptions
 from kafkacodec.spark.parquet import Layout
 from kafkacodec.spark.plan import Piece
 from kafkacodec.spark.reading import SplitReader
+from kafkacodec.spark.result import FinishedRun, PartitionResult
 from kafkacodec.spark.target import Target
 
 if TYPE_CHECKING:
@@ -171,6 +174,36 @@ def test_arguments(spark: SparkSession, shop: Path, tmp_path: Path) -> None:
         run(spark, shop, tmp_path / "x", topics="orders", starting_offsets={"orders": {"0": 99_999}})
 
 
+def test_a_log_directory_is_not_exported_into(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    before = everything(tmp_path)
+    for target in (source, source / "profiles-0" / "x", f"file://{source}/new", tmp_path):
+        for on_corrupt in ("fail", "quarantine"):
+            with pytest.raises(ValueError, match=r"target .* the log directory"):
+                run(spark, [tmp_path / "elsewhere", source], target, on_corrupt=on_corrupt)
+    assert everything(tmp_path) == before
+
+
+def test_a_start_at_a_timestamp_passes_idle_partitions(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    latest = {log.partition: max(column.timestamp.max() for column in log.columns())
+              for log in LogDirectory(source).partitions(["profiles"])}  # fmt: skip
+    idle, busy = sorted(latest, key=lambda partition: latest[partition])
+    start = int(latest[busy])
+    assert latest[idle] < start
+    options = {"topics": "profiles", "starting_timestamp": start}
+    with pytest.raises(ValueError, match=f"profiles-{idle} has no record at {start} ms or later"):
+        run(spark, source, tmp_path / "strict", **options, starting_timestamp_strategy="error")
+    first = run(spark, source, tmp_path / "target", **options)
+    assert {partition.name for partition in first.partitions} == {f"profiles-{busy}"}
+    partition = source / f"profiles-{idle}"
+    end = PartitionLog(partition).log_end_offset
+    for segment in sorted((source / f"profiles-{busy}").glob("*.log")):
+        append_segment(partition, segment)
+    second = run(spark, source, tmp_path / "target", **options)
+    (late,) = (found for found in second.partitions if found.name == f"profiles-{idle}")
+    assert late.start_offset >= end
+    assert late.totals.rows > 0
+
+
 def test_urls(spark: SparkSession, source: Path, tmp_path: Path) -> None:
     for number, prefix in enumerate(("file://", "local://")):
         target = tmp_path / str(number)
@@ -277,6 +310,29 @@ def test_another_source_is_refused(spark: SparkSession, source: Path, tmp_path: 
     refused("profiles-0 ends at offset 5[0-9]*, but was exported up to 5068")
 
 
+def test_a_cluster_is_not_forgotten(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    target, properties = tmp_path / "target", source / "meta.properties"
+    text = properties.read_text()
+    cluster_id = run(spark, source, target, topics="profiles", ending_offsets={"profiles": {"0": 100}}).manifest
+    assert cluster_id is not None
+    properties.unlink()
+    run(spark, source, target, topics="profiles")
+    assert manifest_of(target).cluster_id == cluster_id.cluster_id is not None
+    properties.write_text(re.sub(r"cluster\.id=.*", "cluster.id=another", text))
+    with pytest.raises(ExportError, match=r"holds cluster .*, not another"):
+        run(spark, source, target)
+
+
+def test_directories_of_two_clusters_are_refused(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.move(source / "profiles-1", other / "profiles-1")
+    properties = (source / "meta.properties").read_text()
+    (other / "meta.properties").write_text(re.sub(r"cluster\.id=.*", "cluster.id=zzz", properties))
+    with pytest.raises(ExportError, match=r"the source is of clusters .* and zzz"):
+        run(spark, [source, other], tmp_path / "target")
+    assert not (tmp_path / "target" / MANIFEST).exists()
+
+
 def test_what_was_deleted_before_it_was_exported(spark: SparkSession, source: Path, tmp_path: Path) -> None:
     target, partition = tmp_path / "target", source / "profiles-0"
     run(spark, source, target, topics="profiles", ending_offsets={"profiles": {"0": 4000}})
@@ -353,6 +409,31 @@ def test_corrupt_bytes_are_in_the_manifest(
         assert (note["topic"], note["partition"], note["position"]) == ("profiles", 1, position)
 
 
+def test_limits_are_told_from_corruption(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    with pytest.raises(LimitExceeded, match="max_records"):
+        run(spark, source, tmp_path / "x", topics="profiles", limits=Limits(max_records=3), on_corrupt="fail")
+    assert not (tmp_path / "x" / MANIFEST).exists()
+    exported = run(spark, source, tmp_path / "x", topics="profiles", limits=Limits(max_records=3))
+    assert exported.rows + sum(stretch.over_limit for stretch in exported.over_limits) < 580
+    assert exported.corrupt == ()
+    assert all(stretch.copy for stretch in exported.over_limits)
+    assert run(spark, source, tmp_path / "y", topics="profiles", limits=Limits(max_records=10**6)).rows == 580
+    small = Limits(max_decompressed_bytes=10)
+    reader = SplitReader("read_uncommitted", small, "skip", 2**20)
+    log = PartitionLog(source / "profiles-0")
+    found: list[CorruptBytes] = []
+    assert sum(len(columns) for split in log.splits(2**30) for columns in reader.read(split, found)) == 0
+    assert found
+    assert all(stretch.over_limit for stretch in found)
+    corrupt = replace(found[0], over_limit=False)
+    totals = Totals(corrupt=(corrupt, *found))
+    result = ExportResult("target", None, (PartitionResult("profiles-0", 0, 5068, totals),), 1.0)
+    assert (result.corrupt, result.over_limits) == ((corrupt,), tuple(found))
+    assert f"not read, since over the limits: {len(found)} batches, none of them among the corrupt" in repr(result)
+    assert result.table().splitlines()[2].split()[8] == "1"
+    assert Totals.from_json(json.loads(json.dumps(asdict(totals)))).corrupt == totals.corrupt
+
+
 # What dies in between
 
 
@@ -384,11 +465,19 @@ def test_a_driver_may_die_at_any_step(
                 run(spark, source, target, topics="profiles")
             except Died:
                 survived = False
-        if (target / MANIFEST).exists():
+        committed, decided = (target / MANIFEST).exists(), (target / PENDING).exists()
+        if committed:
             assert manifest_of(target).rows == 580
-        for _ in range(2):
-            run(spark, source, target, topics="profiles")
-            check(source, target, ("profiles",))
+        again = run(spark, source, target, topics="profiles")
+        manifest = check(source, target, ("profiles",))
+        if decided and not committed:
+            assert again.finished == FinishedRun(manifest.run_id, 580, tuple(file.path for file in manifest.files))
+            assert (again.rows, again.up_to_date) == (0, False)
+            words = f"finished the interrupted run {manifest.run_id}: 580 records in {len(manifest.files)} files to "
+            assert repr(again) == f"{words}{target}"
+        else:
+            assert again.finished is None
+        assert run(spark, source, target, topics="profiles").up_to_date
         if survived:
             break
         steps += 1

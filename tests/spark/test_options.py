@@ -26,15 +26,15 @@ def test_defaults() -> None:
     assert options.isolation == "read_uncommitted"
     assert options.on_corrupt == "fail"
     assert options.scope.fail_on_data_loss
-    assert options.scope.strict_start
+    assert options.scope.no_match is None
     assert options.scope.limits == Limits()
 
 
 def test_names_are_found_in_any_case() -> None:
     options = LogOptions.parse(
-        {"PATH": "/logs", "startingoffsets": "LATEST", "SplitBytes": "64k", "ISOLATION": "READ_COMMITTED"}
+        {"PATH": "/logs", "endingoffsets": "LATEST", "SplitBytes": "64k", "ISOLATION": "READ_COMMITTED"}
     )
-    assert options.scope.start.default == LATEST
+    assert options.scope.end.default == LATEST
     assert options.scope.splitting.split_bytes == 65536
     assert options.isolation == "read_committed"
 
@@ -55,9 +55,10 @@ def test_several_directories() -> None:
 
 
 def test_offsets_per_partition() -> None:
-    bound = parse(startingOffsets='{"orders": {"0": 23, "1": -2, "2": -1}}').scope.start
-    assert bound.offsets == {("orders", 0): 23, ("orders", 1): EARLIEST, ("orders", 2): LATEST}
-    assert bound.named == {("orders", 0), ("orders", 1), ("orders", 2)}
+    bound = parse(startingOffsets='{"orders": {"0": 23, "1": -2}}').scope.start
+    assert bound.offsets == {("orders", 0): 23, ("orders", 1): EARLIEST}
+    assert bound.named == {("orders", 0), ("orders", 1)}
+    assert parse(endingOffsets='{"orders": {"0": -1}}').scope.end.offsets == {("orders", 0): LATEST}
 
 
 def test_precedence_is_timestamp_then_timestamps_then_offsets() -> None:
@@ -135,6 +136,10 @@ def test_kafka_isolation_level_is_honoured() -> None:
         ({"assign": '{"a": [-1]}'}, "option assign: a must map to partitions"),
         ({"assign": "{}"}, "option assign names no partition"),
         ({"startingOffsets": "oldest"}, "option startingOffsets must be earliest, latest or"),
+        ({"startingOffsets": "Latest"}, "option startingOffsets cannot be latest in a batch read"),
+        ({"endingOffsets": "earliest"}, "option endingOffsets cannot be earliest in a batch read"),
+        ({"startingOffsets": '{"a": {"0": 3, "1": -1}}'}, "startingOffsets: a-1 cannot be -1 (latest) in a batch read"),
+        ({"endingOffsets": '{"a": {"0": 3, "1": -2}}'}, "endingOffsets: a-1 cannot be -2 (earliest) in a batch read"),
         ({"endingOffsets": "{"}, "option endingOffsets is not JSON"),
         ({"endingOffsets": '{"a": 3}'}, "option endingOffsets: a must map to"),
         ({"endingOffsets": '{"a": {"x": 3}}'}, "option endingOffsets: 'x' is not a partition of a"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import struct
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -372,7 +373,7 @@ def test_batch_that_goes_back(unsound: ReportFacts) -> None:
         "back": 1,
         "extreme": 1,
     }
-    assert verdict(findings(unsound))[0] == "bad"
+    assert verdict(unsound)[0] == "bad"
 
 
 def test_sequence_gap(unsound: ReportFacts) -> None:
@@ -475,3 +476,35 @@ def test_corrupt_directory(spark: SparkSession, shop_copy: Path, tmp_path: Path,
     assert f"{exact(batch.count)} offsets are lost there" in page.text
     good = sum(h.count for h in headers if h.topic == "orders") - batch.count
     assert f"{exact(good)} · 100" in page.text or exact(good) in {cell for row in page.rows for cell in row}
+
+
+def test_what_is_not_there_is_said_plainly(spark: SparkSession, shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match=r"^/.*empty: no partition to read; there is none$"):
+        report(spark, tmp_path / "empty", tmp_path / "page")
+    with pytest.raises(ValueError, match=r"^there is no topic order; did you mean orders\?$"):
+        report(spark, shop, tmp_path / "page", topics="order")
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        report(spark, tmp_path / "nowhere", tmp_path / "page")
+    with pytest.raises(ValueError, match=r"target_dir .* lies in the log directory"):
+        report(spark, tmp_path / "empty", tmp_path / "empty" / "page")
+    assert [path.name for path in tmp_path.iterdir()] == ["empty"]
+
+
+def test_topics_that_hold_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "logs" / "unused-0").mkdir(parents=True)
+    made = report(spark, tmp_path / "logs", tmp_path / "page")
+    text = Page(made.read_text(encoding="utf-8")).text
+    assert "no data" in text
+    assert "nothing wrong found" not in text
+
+
+def test_many_topics_alike(spark: SparkSession, shop: Path, tmp_path: Path) -> None:
+    for number in range(14):
+        shutil.copytree(shop / "profiles-0", tmp_path / f"t.{number:02}-0")
+    facts = gather(spark, tmp_path)
+    assert (facts.compacted_topics, facts.gapped_topics) == (14, 0)
+    said = [finding.sentence for finding in findings(facts)]
+    assert sum(sentence.startswith("14 topics look compacted: t.00, ") for sentence in said) == 1
+    assert sum("null values among the 12 largest" in sentence for sentence in said) == 1
+    assert not any(sentence.startswith("t.") for sentence in said)

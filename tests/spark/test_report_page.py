@@ -36,7 +36,7 @@ from kafkacodec.spark.report_facts import (
 )
 from kafkacodec.spark.report_findings import findings, verdict
 from kafkacodec.spark.report_html import Html, element, table
-from kafkacodec.spark.report_plots import draw_codecs, draw_traffic
+from kafkacodec.spark.report_plots import draw_codecs, draw_traffic, draw_transactions
 from kafkacodec.spark.report_style import DARK, LIGHT, NARROW, WIDE, Look, drawing, label, png, svg
 from spark.pages import Page
 
@@ -222,7 +222,7 @@ def test_empty_sections_say_so(tmp_path: Path) -> None:
         "no records were read",
         "None: the CRC of every batch holds.",
         "No partition holds a batch.",
-        "nothing wrong found",
+        "no data",
     ):
         assert sentence in text
     assert {file.name for file in tmp_path.iterdir()} == {"report.html"}
@@ -235,8 +235,9 @@ def test_findings_name_what_is_wrong_worst_first() -> None:
     words = "\n".join(finding.sentence for finding in found)
     assert "1 corrupt stretch, 99 B together, in orders-3; 5 offsets are lost there." in words.replace("\u202f", " ")
     assert "producer 7 in orders-3 from offset 4 079 on" in words.replace("\u202f", " ")
-    assert verdict(found)[0] == "bad"
-    assert verdict(findings(EMPTY)) == ("note", "nothing wrong found")
+    assert verdict(full("orders"))[0] == "bad"
+    assert verdict(EMPTY) == ("note", "no data")
+    assert verdict(replace(EMPTY, internal_total=replace(NOTHING, batches=1))) == ("note", "nothing wrong found")
 
 
 def test_gaps_are_odd_but_not_in_a_compacted_topic() -> None:
@@ -244,6 +245,40 @@ def test_gaps_are_odd_but_not_in_a_compacted_topic() -> None:
     assert [f.level for f in findings(replace(EMPTY, topics=(topic,)))] == ["odd"]
     compacted = replace(topic, removed_offsets=1)
     assert [f.level for f in findings(replace(EMPTY, topics=(compacted,)))] == ["note"]
+
+
+def test_what_is_said_of_many_topics_is_said_once() -> None:
+    names = [f"t.{number}" for number in range(12)]
+    topic = replace(full("x").topics[0], gaps=3, missing_offsets=9, corrupt=0)
+    facts = replace(
+        full("x"),
+        total=replace(full("x").total, topics=200),
+        topics=tuple(replace(topic, topic=name, removed_offsets=int(at < 6)) for at, name in enumerate(names)),
+        transactions=tuple(TransactionFacts(name, 1, 1, 3000, 1000, 0) for name in names),
+        nulls=tuple(NullFacts(name, 4321, 1, 2, 43, 4321) for name in names),
+        compacted_topics=150,
+        gapped_topics=50,
+    )
+    said = [finding.sentence for finding in findings(facts) if "t.0" in finding.sentence or "t.6" in finding.sentence]
+    assert len(said) == 4
+    words = "\n".join(said)
+    assert "150 topics look compacted: t.0, t.1, t.2, t.3 and 146 more. In t.0, the largest, 0.2" in words
+    assert "50 topics have gaps between batches: t.6, t.7, t.8, t.9 and 46 more." in words
+    assert "12 topics hold records of aborted transactions among the 12 largest: t.0, t.1, t.2, t.3 and 8 more" in words
+    assert "12 topics have null values among the 12 largest, 24 null values together: t.0, t.1" in words
+    few = replace(facts, topics=facts.topics[3:9], compacted_topics=3, gapped_topics=3)
+    assert sum("looks compacted" in finding.sentence for finding in findings(few)) == 3
+    assert sum("gaps between batches" in finding.sentence for finding in findings(few)) == 3
+
+
+def test_both_panels_of_transactions_say_whose_time_it_is() -> None:
+    with drawing():
+        for shape, said in ((WIDE, True), (NARROW, False)):
+            figure = draw_transactions(full("orders"), Look(LIGHT, *shape))
+            assert figure is not None
+            words = [text.get_text() for text in figure.texts] + [t.get_text() for a in figure.axes for t in a.texts]
+            for whose in ("records' time", "broker's time"):
+                assert any(whose in text for text in words) is said
 
 
 def exported(topic: str) -> Manifest:

@@ -73,6 +73,20 @@ def test_a_schema_of_ones_own_leaves_columns_out(spark: SparkSession, shop: Path
     )
     assert frame.columns == ["value", "offset"]
     assert frame.count() == 40_000
+    mixed = spark.read.format("kafka-log").schema("Offset bigint, KEY binary").option("topics", "profiles")
+    assert mixed.load(str(shop)).selectExpr("max(Offset) as n").first()["n"] == 5067  # type: ignore[index]
+    same = mixed.option("columns", "offset,key").load(str(shop))
+    assert same.columns == ["Offset", "KEY"]
+    assert same.count() == 580
+    with pytest.raises(Exception, match="columns=value and the schema's Offset, KEY contradict each other"):
+        mixed.option("columns", "value").load(str(shop)).count()
+    index = spark.read.format("kafka-batches").schema("Base_Offset bigint").option("topics", "profiles")
+    plain = read(spark, shop, "kafka-batches", topics="profiles").select("base_offset")
+    assert index.load(str(shop)).columns == ["Base_Offset"]
+    assert sorted(index.load(str(shop)).collect()) == sorted(plain.collect())
+    twice = spark.read.format("kafka-log").schema("value binary, Value binary").load(str(shop))
+    with pytest.raises(Exception, match=r"(?i)the schema names a column twice|already exists"):
+        twice.count()
     wrong = spark.read.format("kafka-log").schema("value string").load(str(shop))
     with pytest.raises(Exception, match="the schema has value string; it may have any of key binary"):
         wrong.count()
@@ -148,6 +162,17 @@ def test_a_directory_that_is_not_there(spark: SparkSession, tmp_path: Path) -> N
         read(spark, tmp_path).count()
 
 
+def test_a_path_that_is_mistaken_for_a_log_directory(spark: SparkSession, shop: Path, tmp_path: Path) -> None:
+    for path in (shop / "orders-0", f"file://{shop}/orders-0", f"local://{shop}/orders-0"):
+        with pytest.raises(Exception, match="the directory of one partition, orders-0: give the directory that it"):
+            read(spark, path).count()
+    with pytest.raises(Exception, match=r"patterns in a path are not expanded: .*sho\*"):
+        read(spark, shop.parent / "sho*").count()
+    (tmp_path / "kafka-logs-0").mkdir()  # named like a partition, but it holds no segment
+    with pytest.raises(Exception, match="no partition to read; there is none"):
+        read(spark, tmp_path / "kafka-logs-0").count()
+
+
 # Where partitions start and end
 
 
@@ -156,12 +181,12 @@ def offsets(frame: DataFrame) -> list[int]:
 
 
 def test_offsets_bound_partitions(spark: SparkSession, shop: Path) -> None:
-    starting, ending = '{"orders": {"0": 7890, "1": -1, "2": -2}}', '{"orders": {"0": 7910, "2": 3, "3": -2}}'
+    starting, ending = '{"orders": {"0": 7890, "1": 9896, "2": -2}}', '{"orders": {"0": 7910, "2": 3, "3": 0}}'
     frame = read(spark, shop, topics="orders", startingOffsets=starting, endingOffsets=ending)
     found = {n: offsets(frame.where(f"partition = {n}")) for n in range(4)}
     assert found == {0: list(range(7890, 7910)), 1: [], 2: [0, 1, 2], 3: []}
-    assert offsets(read(spark, shop, topics="orders", startingOffsets="latest")) == []
-    assert offsets(read(spark, shop, topics="orders", endingOffsets="earliest")) == []
+    with pytest.raises(Exception, match="option startingOffsets cannot be latest in a batch read"):
+        read(spark, shop, topics="orders", startingOffsets="latest")
 
 
 def test_offsets_out_of_range(spark: SparkSession, shop: Path) -> None:
@@ -204,6 +229,16 @@ def test_a_start_after_the_last_record(spark: SparkSession, shop: Path) -> None:
         read(spark, shop, **late).count()
     assert read(spark, shop, **late, startingOffsetsByTimestampStrategy="latest").count() == 0
     assert read(spark, shop, topics="orders", endingTimestamp=4_000_000_000_000).count() == 40_000
+
+
+def test_a_start_in_a_partition_that_holds_nothing(spark: SparkSession, shop: Path, tmp_path: Path) -> None:
+    shutil.copytree(shop / "orders-0", tmp_path / "orders-0")
+    (tmp_path / "unused-0").mkdir()
+    start = {"startingTimestamp": 1}
+    assert read(spark, tmp_path, **start).count() == 10_067
+    assert read(spark, tmp_path, **start, startingOffsetsByTimestampStrategy="latest").count() == 10_067
+    with pytest.raises(Exception, match="option startingTimestamp: unused-0 has no record at 1 ms or later"):
+        read(spark, tmp_path, **start, startingOffsetsByTimestampStrategy="error").count()  # as in Spark
 
 
 # Filters

@@ -22,7 +22,7 @@ from kafkacodec._pure.varint import (
     size_of_varint,
     size_of_varlong,
 )
-from kafkacodec._pure.wire import Spaces, flat, walk_headers
+from kafkacodec._pure.wire import Spaces, flat, walk_headers, wrap_long
 from kafkacodec.buffers import bytes_of
 from kafkacodec.errors import EncodeError
 from kafkacodec.refusals import refusal
@@ -42,7 +42,6 @@ __all__ = [
 ]
 
 _INT32_MAX: Final = 2**31 - 1
-_INT64_MIN: Final = -(2**63)
 _LOG_ENTRY: Final = Struct(">qi")  # Offset | MessageSize
 _CRC: Final = Struct(">I")
 _MESSAGE_V0: Final = Struct(">bb")  # Magic | Attributes
@@ -64,7 +63,7 @@ def size_of_record(
     if magic < at.MAGIC_V2:
         overhead = at.MESSAGE_OVERHEAD_V0 if magic == at.MAGIC_V0 else at.MESSAGE_OVERHEAD_V1
         return at.LOG_OVERHEAD + overhead + max(key, 0) + max(value, 0)
-    body = 1 + size_of_varlong(_wrap(timestamp_delta)) + size_of_varint(offset_delta) + _size_of_field(key)
+    body = 1 + size_of_varlong(wrap_long(timestamp_delta)) + size_of_varint(offset_delta) + _size_of_field(key)
     body += _size_of_field(value) + size_of_varint(header_count) + headers
     if body > _INT32_MAX:
         raise refusal(refusals.RECORD_TOO_LARGE)
@@ -73,11 +72,6 @@ def size_of_record(
 
 def _size_of_field(length: int) -> int:
     return 1 if length < 0 else size_of_varint(length) + length
-
-
-def _wrap(value: int) -> int:
-    """Return `value` as Java's long would hold it."""
-    return (value - _INT64_MIN) % 2**64 + _INT64_MIN
 
 
 def _header_size(magic: int, attributes: int) -> int:
@@ -108,7 +102,7 @@ def put_record(
     magic, attributes = facts[at.MAGIC], facts[at.ATTRIBUTES]
     delta = offset - facts[at.BASE_OFFSET]
     if magic == at.MAGIC_V2:
-        timestamp_delta = encode_varlong(_wrap(timestamp - facts[at.BASE_TIMESTAMP]))
+        timestamp_delta = encode_varlong(wrap_long(timestamp - facts[at.BASE_TIMESTAMP]))
         body = b"\0" + timestamp_delta + encode_varint(delta) + put_field(key) + put_field(value)
         body += encode_varint(header_count) + headers
         return encode_varint(len(body)) + body

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kafkacodec import faults
 from kafkacodec import layout as at
+from kafkacodec._pure.wire import wrap_long
 from kafkacodec.buffers import bytes_of
 from kafkacodec.errors import DecodeError
 from kafkacodec.faults import fault
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 __all__ = ["count_messages", "decode_message", "decode_messages", "message_facts", "message_fault"]
-
-_INT64_MIN: Final = -(2**63)
-_INT64_SPAN: Final = 2**64
 
 Row = tuple[int, int, int, int, int, int]  # offset, timestamp, and the spans of key and value
 
@@ -130,7 +128,7 @@ def decode_messages(payload: memoryview, fact: Sequence[int], start: int) -> lis
             key_start, key_length, value_start, value_length = _fields(
                 payload, place + fields_offset(magic), place + size
             )
-            offset = (_int64(payload, place) + shift - _INT64_MIN) % _INT64_SPAN + _INT64_MIN
+            offset = wrap_long(_int64(payload, place) + shift)
             rows.append((offset, timestamp, start + key_start, key_length, start + value_start, value_length))
             place += size
     except _Misfit as misfit:

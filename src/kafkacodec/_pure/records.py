@@ -1,4 +1,4 @@
-"""Record batches over buffers: find batches, decode their records to columns, make objects of columns.
+"""Record batches over buffers: find batches, verify them, decode their records to columns.
 
 The specification of `_native/records.pyx`: same functions, same results, same errors. Stateless; callers own the
 matrices that are filled (see layout.py).
@@ -7,7 +7,7 @@ matrices that are filled (see layout.py).
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from kafkacodec import faults
 from kafkacodec import layout as at
@@ -20,11 +20,9 @@ from kafkacodec._pure.messageset import (
     message_facts,
     message_fault,
 )
-from kafkacodec._pure.wire import Payloads, VarintTooLong, flat, read_varint, read_varlong, walk_headers
+from kafkacodec._pure.wire import VarintTooLong, flat, read_varint, read_varlong, wrap_long
 from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import fault
-from kafkacodec.javatext import decode_java_utf8
-from kafkacodec.types import TimestampType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,19 +30,13 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 __all__ = [
-    "Record",
     "count_messages",
     "decode_batches",
     "decode_part",
-    "increment_sequence",
-    "make_records",
-    "make_tuples",
     "scan_batches",
     "verify_batches",
 ]
 
-_INT64_MIN: Final = -(2**63)
-_INT64_SPAN: Final = 2**64
 _INT32_MAX: Final = 2**31 - 1
 _LEAST_LENGTHS: Final = (  # by magic
     at.MESSAGE_OVERHEAD_V0,
@@ -263,25 +255,6 @@ def _decode_legacy(data: memoryview, arena: memoryview, fact: Sequence[int], roo
     return list(decode_messages(arena[start - len(data) : end - len(data)], fact, start))
 
 
-def increment_sequence(sequence: int, increment: int) -> int:
-    """Return a producer's sequence number so much later: after 2^31 - 1 comes 0.
-
-    Of what no producer would ask Kafka's arithmetic makes numbers of its own (DefaultRecordBatch.incrementSequence).
-    """
-    wraps = sequence > _int32(_INT32_MAX - increment)
-    return _int32(sequence + increment - (_INT32_MAX + 1 if wraps else 0))
-
-
-def _int32(value: int) -> int:
-    """Return `value` as Java's int would hold it."""
-    return ((value + _INT32_MAX + 1) & 0xFFFFFFFF) - _INT32_MAX - 1
-
-
-def _wrap(value: int) -> int:
-    """Return `value` as Java's long would hold it."""
-    return (value - _INT64_MIN) % _INT64_SPAN + _INT64_MIN
-
-
 def _decode_payload(
     payload: bytes, fact: Sequence[int], first: int, last: int, pos: int, start: int, in_source: bool, max_headers: int
 ) -> tuple[tuple[list[int], ...], int]:
@@ -327,13 +300,13 @@ def _decode_payload(
                 delta, i = (byte >> 1) ^ -(byte & 1), 2
             else:
                 delta, i = read_varlong(body, 1)
-            timestamps.append(max_timestamp if log_append_time else _wrap(base_timestamp + delta))
+            timestamps.append(max_timestamp if log_append_time else wrap_long(base_timestamp + delta))
             byte = body[i]
             if byte < 128:
                 delta, i = (byte >> 1) ^ -(byte & 1), i + 1
             else:
                 delta, i = read_varint(body, i)
-            offsets.append(_wrap(base_offset + delta))
+            offsets.append(wrap_long(base_offset + delta))
             at_field = i
             byte = body[i]
             if byte < 128:
@@ -390,180 +363,3 @@ def _decode_payload(
         record = last
         raise problem(faults.BATCH_NOT_FILLED, pos, 0, end - pos)
     return lists, pos
-
-
-class Record:
-    """One record, its bytes copied out of the batch; read-only, and its headers are decoded when they are read.
-
-    offset, timestamp (ms; -1 where the format has none), timestamp_type, key, value (bytes or None), sequence (-1
-    where the producer gave none), headers (tuple of (str, bytes or None)), raw_headers (the same with undecoded keys).
-    """
-
-    __slots__ = ("_facts",)
-
-    def __init__(
-        self,
-        offset: int,
-        timestamp: int,
-        timestamp_type: int,
-        key: bytes | None,
-        value: bytes | None,
-        header_bytes: bytes = b"",
-        header_count: int = 0,
-        sequence: int = at.NO_SEQUENCE,
-    ) -> None:
-        self._facts = (offset, timestamp, timestamp_type, key, value, header_bytes, header_count, sequence)
-
-    @property
-    def offset(self) -> int:
-        """The record's offset in its partition."""
-        return self._facts[0]
-
-    @property
-    def timestamp(self) -> int:
-        """Milliseconds since the epoch, -1 for none."""
-        return self._facts[1]
-
-    @property
-    def timestamp_type(self) -> TimestampType:
-        """Whose clock `timestamp` is from."""
-        return TimestampType(self._facts[2])
-
-    @property
-    def key(self) -> bytes | None:
-        """The key, None for null."""
-        return self._facts[3]
-
-    @property
-    def value(self) -> bytes | None:
-        """The value, None for null (a tombstone in a compacted topic)."""
-        return self._facts[4]
-
-    @property
-    def sequence(self) -> int:
-        """The producer's sequence number, -1 for none."""
-        return self._facts[7]
-
-    @property
-    def headers(self) -> tuple[tuple[str, bytes | None], ...]:
-        """The headers; a key that is not UTF-8 is decoded as Java does, with U+FFFD."""
-        return tuple([(decode_java_utf8(key), value) for key, value in self.raw_headers])
-
-    @property
-    def raw_headers(self) -> tuple[tuple[bytes, bytes | None], ...]:
-        """The headers with their keys as bytes."""
-        return _split_headers(self._facts[5], self._facts[6])
-
-    def __eq__(self, other: object) -> bool:
-        return self._facts == other._facts if isinstance(other, Record) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._facts)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Record, self._facts
-
-    def __repr__(self) -> str:
-        return (
-            f"Record(offset={self.offset}, timestamp={self.timestamp}, timestamp_type={self.timestamp_type.name}, "
-            f"key={self.key!r}, value={self.value!r}, headers={self.headers!r}, sequence={self.sequence})"
-        )
-
-
-def _header_bytes(data: memoryview, start: int, count: int) -> bytes:
-    """Copy the bytes of `count` headers at `start`."""
-    if count <= 0:
-        return b""
-    _, _, value_start, value_length = walk_headers(data, start, count)[-1]
-    return data[start : value_start + max(value_length, 0)].tobytes()
-
-
-def _split_headers(data: bytes, count: int) -> tuple[tuple[bytes, bytes | None], ...]:
-    return tuple(
-        [
-            (
-                data[key_start : key_start + key_length],
-                None if value_length < 0 else data[pos : pos + value_length],
-            )
-            for key_start, key_length, pos, value_length in walk_headers(data, 0, count)
-        ]
-    )
-
-
-def make_records(
-    source: ReadableBuffer,
-    inflated: ReadableBuffer,
-    columns: ReadableBuffer,
-    batch: ReadableBuffer,
-    index: ReadableBuffer,
-) -> list[Record]:
-    """Return a `Record` per row of `columns`; `batch` (int64) gives each row's batch in `index`."""
-    payloads = Payloads(source, inflated)
-    facts, batches, rows = flat(index), flat(batch), _rows(columns)
-    if len(batches) != len(rows):
-        raise ValueError("a batch number is needed for each row")
-    made = []
-    for number, row in zip(batches, rows, strict=True):
-        offset, timestamp, key_start, key_length, value_start, value_length, headers_start, header_count = row
-        place = number * at.INDEX_WIDTH
-        if not 0 <= place < len(facts):
-            raise ValueError("batch number outside of the index")
-        attributes, base_sequence = facts[place + at.ATTRIBUTES], facts[place + at.BASE_SEQUENCE]
-        sequence = at.NO_SEQUENCE
-        if base_sequence >= 0:
-            sequence = increment_sequence(base_sequence, _wrap(offset - facts[place + at.BASE_OFFSET]))
-        data, pos = payloads.place(headers_start)
-        key, value = payloads.span(key_start, key_length), payloads.span(value_start, value_length)
-        made.append(
-            Record(
-                offset,
-                timestamp,
-                -1 if facts[place + at.MAGIC] == at.MAGIC_V0 else 1 if attributes & at.TIMESTAMP_TYPE_MASK else 0,
-                None if key is None else key.tobytes(),
-                None if value is None else value.tobytes(),
-                _header_bytes(data, pos, header_count),
-                header_count,
-                sequence,
-            )
-        )
-    return made
-
-
-def make_tuples(source: ReadableBuffer, inflated: ReadableBuffer, columns: ReadableBuffer) -> list[tuple[Any, ...]]:
-    """Return (offset, timestamp, key, value, headers) per row of `columns`."""
-    payloads = Payloads(source, inflated)
-    made = []
-    for (
-        offset,
-        timestamp,
-        key_start,
-        key_length,
-        value_start,
-        value_length,
-        headers_start,
-        header_count,
-    ) in _rows(columns):
-        headers: tuple[tuple[str, bytes | None], ...] = ()
-        if header_count:
-            data, pos = payloads.place(headers_start)
-            split = _split_headers(_header_bytes(data, pos, header_count), header_count)
-            headers = tuple((decode_java_utf8(key), value) for key, value in split)
-        key, value = payloads.span(key_start, key_length), payloads.span(value_start, value_length)
-        made.append(
-            (
-                offset,
-                timestamp,
-                None if key is None else key.tobytes(),
-                None if value is None else value.tobytes(),
-                headers,
-            )
-        )
-    return made
-
-
-def _rows(columns: ReadableBuffer) -> list[tuple[int, ...]]:
-    numbers = flat(columns)
-    count = len(numbers) // at.COLUMNS_HEIGHT
-    return list(
-        zip(*(numbers[height * count : (height + 1) * count] for height in range(at.COLUMNS_HEIGHT)), strict=True)
-    )

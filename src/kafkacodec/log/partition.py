@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.errors import DecodeError, OffsetOutOfRange
@@ -24,7 +24,7 @@ from kafkacodec.log.losses import find_losses, unreadable_markers, unreadable_ta
 from kafkacodec.log.names import parse_directory_name, parse_file_name
 from kafkacodec.log.reading import Reader, SkippedBatch, tell
 from kafkacodec.log.segment import Finding, Segment, number_of
-from kafkacodec.log.splits import NOTHING_OPEN, Split
+from kafkacodec.log.splits import NOTHING_OPEN, Split, splits_of
 from kafkacodec.log.storage import Location, PathLike
 from kafkacodec.log.times import OffsetAndTimestamp, find_timestamp
 from kafkacodec.log.transactions import Transactions
@@ -32,7 +32,7 @@ from kafkacodec.records.decode import CHUNK_BYTES
 from kafkacodec.types import Isolation, OnCorrupt
 
 if TYPE_CHECKING:
-    from kafkacodec._pure.records import Record
+    from kafkacodec._pure.objects import Record
     from kafkacodec.records import RecordBatch, RecordColumns
 
 __all__ = ["PartitionLog"]
@@ -342,7 +342,7 @@ class PartitionLog:
         for segment in self._segments_from(start):
             if end_offset is not None and segment.base_offset >= end_offset:
                 break
-            splits += _split(segment, start, end_offset, target_bytes, stable)
+            splits += splits_of(segment, start, end_offset, target_bytes, stable)
         return splits
 
     def aborted_transactions(self, start_offset: int, end_offset: int) -> list[tuple[int, int]]:
@@ -362,7 +362,7 @@ class PartitionLog:
         for segment in self._segments_from(start):
             if end_offset is not None and segment.base_offset >= end_offset:
                 break
-            yield from _split(segment, start, end_offset, segment.size + 1, None)
+            yield from splits_of(segment, start, end_offset, segment.size + 1, None)
 
     def _segments_from(self, offset: int) -> tuple[Segment, ...]:
         """Return the segments that can hold `offset` or what follows it."""
@@ -386,35 +386,3 @@ def _hand_over(found: list[SkippedBatch], skipped: list[SkippedBatch] | None) ->
     if skipped is not None:
         skipped += found
         found.clear()
-
-
-def _split(
-    segment: Segment, start_offset: int, end_offset: int | None, target_bytes: int, stable: int | None
-) -> list[Split]:
-    """Return the splits of one segment; a segment of no bytes has none."""
-    if not segment.size:
-        return []
-    last = segment.next_base_offset if end_offset is None else end_offset
-    if segment.next_base_offset is not None and last is not None:
-        last = min(last, segment.next_base_offset)  # what lies beyond is the next segment's
-    with segment.open() as file:
-        start, end = segment.bounds_of(file, start_offset, end_offset)
-        if start >= end:
-            return []
-        cuts = segment.boundaries(file, start, end, target_bytes)
-    return [
-        Split(
-            topic=segment.topic,
-            partition=segment.partition,
-            path=segment.location,
-            base_offset=segment.base_offset,
-            next_base_offset=segment.next_base_offset,
-            start_position=one,
-            end_position=two,
-            start_offset=start_offset,
-            end_offset=last,
-            is_tail=segment.is_last and two == segment.size,
-            last_stable_offset=stable,
-        )
-        for one, two in pairwise(cuts)
-    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,7 +14,7 @@ from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.arguments import check_positive, check_reading
 from kafkacodec.log.headers import walk_headers
 from kafkacodec.log.reading import Place, Reader, SkippedBatch, tell
-from kafkacodec.log.segment import open_log
+from kafkacodec.log.segment import Segment, open_log
 from kafkacodec.log.transactions import control_type, control_type_at
 from kafkacodec.log.walk import Range, Window, walk_windows
 from kafkacodec.records import BatchIndex
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from kafkacodec.log.storage import Location, OpenFile
     from kafkacodec.records import RecordColumns
 
-__all__ = ["NOTHING_OPEN", "Split", "SplitBatches"]
+__all__ = ["NOTHING_OPEN", "Split", "SplitBatches", "splits_of"]
 
 #: the last stable offset of a split of a partition in which no transaction is open: all of it is read
 NOTHING_OPEN: Final = 2**63 - 1
@@ -178,6 +179,38 @@ class Split:
         return Range(
             file, start, end, self.base_offset, self.next_base_offset, self.is_tail, limits, on_corrupt, on_skip
         )
+
+
+def splits_of(
+    segment: Segment, start_offset: int, end_offset: int | None, target_bytes: int, stable: int | None
+) -> list[Split]:
+    """Return the splits of one segment; a segment of no bytes has none."""
+    if not segment.size:
+        return []
+    last = segment.next_base_offset if end_offset is None else end_offset
+    if segment.next_base_offset is not None and last is not None:
+        last = min(last, segment.next_base_offset)  # what lies beyond is the next segment's
+    with segment.open() as file:
+        start, end = segment.bounds_of(file, start_offset, end_offset)
+        if start >= end:
+            return []
+        cuts = segment.boundaries(file, start, end, target_bytes)
+    return [
+        Split(
+            topic=segment.topic,
+            partition=segment.partition,
+            path=segment.location,
+            base_offset=segment.base_offset,
+            next_base_offset=segment.next_base_offset,
+            start_position=one,
+            end_position=two,
+            start_offset=start_offset,
+            end_offset=last,
+            is_tail=segment.is_last and two == segment.size,
+            last_stable_offset=stable,
+        )
+        for one, two in pairwise(cuts)
+    ]
 
 
 def _check(window: Window) -> None:

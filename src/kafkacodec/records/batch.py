@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kafkacodec import layout as at
-from kafkacodec._accel import records
+from kafkacodec._accel import objects
 from kafkacodec.compression import Arena
 from kafkacodec.errors import Unsupported
 from kafkacodec.limits import Limits
@@ -20,7 +20,7 @@ from kafkacodec.types import Compression, OnCorrupt, TimestampType
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-    from kafkacodec._pure.records import Record
+    from kafkacodec._pure.objects import Record
 
 __all__ = ["BatchIterator", "RecordBatch", "read_batches"]
 
@@ -147,7 +147,7 @@ class RecordBatch:
         base_sequence = self.base_sequence
         if base_sequence is None or base_sequence == at.NO_SEQUENCE:
             return base_sequence
-        return records.increment_sequence(base_sequence, self._fact(at.LAST_OFFSET_DELTA))
+        return objects.increment_sequence(base_sequence, self._fact(at.LAST_OFFSET_DELTA))
 
     @property
     def is_transactional(self) -> bool:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kafkacodec import layout as at
-from kafkacodec._accel import records
+from kafkacodec._accel import objects
 from kafkacodec.records.scan import BatchIndex
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from kafkacodec._pure.records import Record
+    from kafkacodec._pure.objects import Record
 
 __all__ = ["RecordColumns"]
 
@@ -104,13 +104,13 @@ class RecordColumns:
 
     def rows(self) -> list[Record]:
         """Return the records as objects, their bytes copied out."""
-        return records.make_records(self.source, self.inflated, self.data, self.batch, self.index.facts)
+        return objects.make_records(self.source, self.inflated, self.data, self.batch, self.index.facts)
 
     def tuples(
         self,
     ) -> list[tuple[int, int, bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...]]]:
         """Return (offset, timestamp, key, value, headers) per record; the quickest way to Python objects."""
-        return records.make_tuples(self.source, self.inflated, self.data)
+        return objects.make_tuples(self.source, self.inflated, self.data)
 
     def take(self, mask_or_indices: Any) -> RecordColumns:
         """Return the columns of some of the records, by boolean mask, row numbers or slice; no payload is copied."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kafkacodec import layout as at
-from kafkacodec._accel import records
+from kafkacodec._accel import objects, records
 from kafkacodec.errors import Corrupt, DecodeError
 from kafkacodec.records.scan import BatchIndex, Walker
 from kafkacodec.types import ControlType
@@ -25,7 +25,7 @@ __all__ = ["AbortedFilter", "ControlRecord", "read_control"]
 _VERSION_SIZE: Final = 2
 _NEGATIVE: Final = 0x80  # of the first byte of a number
 _KEY_SIZE: Final = 4  # Version int16 | Type int16 (ControlRecordType.java)
-_END_TXN_SIZE: Final = 6  # Version int16 | CoordinatorEpoch int32 (EndTxnMarker.json, versions 0 and 1)
+_END_TXN_SIZE: Final = 6  # Version int16 | CoordinatorEpoch int32 (EndTxnMarker.json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def control_of(source: memoryview, index: BatchIndex, row: int) -> ControlRecord
     rows = records.decode_batches(source, b"", facts, 0, 1, columns, 0, at.NO_HEADERS)
     if not rows:
         return None
-    _, _, key, value, _ = records.make_tuples(source, b"", np.ascontiguousarray(columns[:, :1]))[0]
+    _, _, key, value, _ = objects.make_tuples(source, b"", np.ascontiguousarray(columns[:, :1]))[0]
     try:
         return read_control(key, value)
     except Corrupt as error:

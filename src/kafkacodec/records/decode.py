@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
     from numpy.typing import NDArray
 
-    from kafkacodec._pure.records import Record
+    from kafkacodec._pure.objects import Record
     from kafkacodec.limits import Limits
 
 __all__ = ["CHUNK_BYTES", "iter_columns", "read_columns", "read_records", "two_arenas"]

@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Final, cast
 
 from kafkacodec.errors import DecodeError, ExportError, KafkaCodecError
 from kafkacodec.limits import Limits
-from kafkacodec.spark.commit import LOCK, QUARANTINE, STAGING, commit, recover
+from kafkacodec.spark.commit import LOCK, QUARANTINE, STAGING, commit, load, recover
 from kafkacodec.spark.export_task import ExportTasks, Outcome
 from kafkacodec.spark.manifest import Manifest, PartitionManifest, Totals
-from kafkacodec.spark.options import LOG_COLUMNS, Handling, LogOptions, Splitting
+from kafkacodec.spark.options import LOG_COLUMNS, Handling, LogOptions, NoMatch, Splitting
 from kafkacodec.spark.parquet import Layout
+from kafkacodec.spark.places import check_apart
 from kafkacodec.spark.plan import Piece, Stretch, cut, open_logs, resolve
 from kafkacodec.spark.progress import progress_bar
 from kafkacodec.spark.reading import SplitReader
-from kafkacodec.spark.result import ExportResult, PartitionResult
+from kafkacodec.spark.result import ExportResult, FinishedRun, PartitionResult
 from kafkacodec.spark.target import Target
 from kafkacodec.types import Isolation
 
@@ -58,6 +59,7 @@ def export(
     ending_offsets: Offsets | None = None,
     starting_timestamp: int | None = None,
     ending_timestamp: int | None = None,
+    starting_timestamp_strategy: NoMatch = "latest",
     columns: str | Iterable[str] = LOG_COLUMNS,
     isolation: Isolation = "read_committed",
     on_corrupt: Handling = "quarantine",
@@ -81,21 +83,28 @@ def export(
 
     source:      the log directory, a path or fsspec URL, or several (a broker's `log.dirs`).
     topics, ..., starting_timestamp, ending_timestamp, fail_on_data_loss: as the options of `kafka-log`.
+    starting_timestamp_strategy: "latest" takes nothing of a partition that is idle since `starting_timestamp`, and a
+                 later run what comes then; "error" refuses it, as Spark's Kafka source does by default.
     isolation:   under read_committed a run ends at the last stable offset of each partition.
     on_corrupt:  "fail", "skip" or "quarantine" (a copy of the bytes under `_kafkacodec/quarantine`).
     split_bytes: bytes of the log that one task reads, and writes files of its own of; None: as many as give each of
                  Spark's cores two tasks, within 8 and 128 MiB.
     file_bytes:  a file that has grown to this is followed by another.
     compression: none, snappy, gzip, brotli, lz4 or zstd; zstd files are half as large as snappy's for a third more CPU.
+    limits:      see `kafkacodec.Limits`; they hold for each batch. One over them is treated as on_corrupt says, and
+                 told apart from corrupt ones: `ExportResult.over_limits`.
     progress:    a bar on stderr; None: if that is a terminal.
 
-    Raises DecodeError under on_corrupt="fail", OffsetOutOfRange or ValueError for what is not there, and
-    ExportError if the source is not the one that the target's manifest is about, or is behind it.
+    Raises DecodeError under on_corrupt="fail", OffsetOutOfRange or ValueError for what is not there, ValueError for a
+    target in or around a log directory that is read, and ExportError if the source is not the one that the target's
+    manifest is about, or is behind it.
     """
     began = time.monotonic()
+    paths = [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
+    check_apart("target", os.fspath(target), paths)
     options = LogOptions.parse(
         _options(
-            path=[os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)],
+            path=paths,
             topics=topics,
             subscribePattern=subscribe_pattern,
             assign=assign and {topic: list(numbers) for topic, numbers in assign.items()},
@@ -104,6 +113,7 @@ def export(
             endingOffsets=ending_offsets,
             startingTimestamp=starting_timestamp,
             endingTimestamp=ending_timestamp,
+            startingOffsetsByTimestampStrategy=starting_timestamp_strategy,
             columns=columns,
             isolation=isolation,
             onCorrupt=on_corrupt,
@@ -121,8 +131,9 @@ def export(
         raise ValueError(f"split_bytes must be at least 1, not {split_bytes}")
     run = _Run(_context(spark), Target(target), options, layout, split_bytes, progress)
     with run.target.locked(LOCK):
+        finished = run.finish_interrupted()
         manifest, partitions = run.run()
-    return ExportResult(run.target.url, manifest, partitions, time.monotonic() - began)
+    return ExportResult(run.target.url, manifest, partitions, time.monotonic() - began, finished)
 
 
 def _is_known(stretch: Stretch, known: Mapping[str, PartitionManifest]) -> bool:
@@ -181,11 +192,22 @@ class _Run:
         self.progress = progress
         self.run_id = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}"
 
+    def finish_interrupted(self) -> FinishedRun | None:
+        """Finish a run that was decided but not finished, and return what it was."""
+        held = load(self.target)
+        after = recover(self.target)
+        if after is None or (held is not None and held.run_id == after.run_id):
+            return None
+        known = {file.path for file in held.files} if held else set()
+        files = tuple(file.path for file in after.files if file.path not in known)
+        return FinishedRun(after.run_id, after.rows - (held.rows if held else 0), files)
+
     def run(self) -> tuple[Manifest | None, tuple[PartitionResult, ...]]:
         """Export what is new; return the manifest after it, and what each partition brought."""
-        before = recover(self.target)
+        before = load(self.target)
         logs = open_logs(self.options.scope)
         known = dict(before.partitions) if before else {}
+        cluster_id = self._cluster_id(before, logs)
         if before is not None:
             self._check_settings(before)
             self._check_source(before, logs)
@@ -208,7 +230,7 @@ class _Run:
         after = Manifest(
             run_id=self.run_id,
             committed_at=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
-            cluster_id=_cluster_id(logs.values()),
+            cluster_id=cluster_id,
             source=self.options.scope.paths,
             isolation=self.options.isolation,
             columns=self.layout.columns,
@@ -270,13 +292,18 @@ class _Run:
             if now != then:
                 raise ExportError(f"{self.target.url} was exported with {name} {then}, not {now}: use another target")
 
+    def _cluster_id(self, before: Manifest | None, logs: Mapping[PartitionId, PartitionLog]) -> str | None:
+        """Return the cluster that the target holds after this run; refuse to mix two. A copy may have lost its id."""
+        found = sorted({log.cluster_id for log in logs.values() if log.cluster_id is not None})
+        if len(found) > 1:
+            raise ExportError(f"the source is of clusters {' and '.join(found)}: export each to a target of its own")
+        held = None if before is None else before.cluster_id
+        if found and held is not None and found != [held]:
+            raise ExportError(f"{self.target.url} holds cluster {held}, not {found[0]}: use another target")
+        return held or next(iter(found), None)
+
     def _check_source(self, before: Manifest, logs: Mapping[PartitionId, PartitionLog]) -> None:
         """Refuse a source that is not the one exported so far, or that has lost what was to come next."""
-        cluster_id = _cluster_id(logs.values())
-        if None not in (cluster_id, before.cluster_id) and cluster_id != before.cluster_id:
-            raise ExportError(
-                f"{self.target.url} holds cluster {before.cluster_id}, not {cluster_id}: use another target"
-            )
         for log in logs.values():
             state = before.partitions.get(f"{log.topic}-{log.partition}")
             if state is not None:
@@ -299,7 +326,3 @@ class _Run:
                 f"{state.name} begins at offset {start}, but was exported up to {state.end_offset} only: what was "
                 "between is gone; fail_on_data_loss=False goes on and leaves a gap"
             )
-
-
-def _cluster_id(logs: Iterable[PartitionLog]) -> str | None:
-    return next((log.cluster_id for log in logs), None)

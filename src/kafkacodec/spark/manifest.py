@@ -82,7 +82,10 @@ class CodecTotals:
 
 @dataclass(frozen=True, slots=True)
 class CorruptBytes:
-    """Bytes of a segment that could not be read; `copy` is where they are kept, relative to the target."""
+    """Bytes of a segment that could not be read; `copy` is where they are kept, relative to the target.
+
+    over_limit: nothing is known to be wrong with them, but to read them would have exceeded one of the `Limits`.
+    """
 
     file: str
     position: int
@@ -90,6 +93,7 @@ class CorruptBytes:
     offset: int | None
     error: str
     copy: str | None = None
+    over_limit: bool = False
 
     @property
     def place(self) -> tuple[str, int, int]:

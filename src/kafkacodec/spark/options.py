@@ -23,6 +23,7 @@ __all__ = [
     "Bound",
     "Handling",
     "LogOptions",
+    "NoMatch",
     "Scope",
     "Selection",
     "Splitting",
@@ -37,6 +38,7 @@ LOG_COLUMNS: Final = (
 )  # fmt: skip
 
 Handling = Literal["fail", "skip", "quarantine"]
+NoMatch = Literal["error", "latest"]
 
 _SCOPE: Final = (
     "path", "paths", "subscribe", "topics", "subscribePattern", "assign", "includeInternalTopics",
@@ -91,13 +93,18 @@ class Splitting:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is read, whatever is made of it; `strict_start`: a start after the last timestamp is an error."""
+    """What is read, whatever is made of it.
+
+    no_match: what becomes of a partition without a record at its starting timestamp or later: an error, or nothing
+    is read of it. Spark's default is an error. None is that for partitions that hold something, while nothing is
+    read of those that hold nothing: Spark would refuse to read a topic as long as one of its partitions is unused.
+    """
 
     paths: tuple[str, ...]
     selection: Selection
     start: Bound
     end: Bound
-    strict_start: bool
+    no_match: NoMatch | None
     fail_on_data_loss: bool
     splitting: Splitting
     limits: Limits
@@ -105,13 +112,14 @@ class Scope:
     @classmethod
     def of(cls, given: Given) -> Scope:
         """Read the options that both sources take."""
-        strategy = given.choice("startingOffsetsByTimestampStrategy", ("error", "latest"))
+        strategy = "startingOffsetsByTimestampStrategy"
+        no_match = None if given.text(strategy) is None else given.choice(strategy, ("error", "latest"))
         return cls(
             paths=given.paths(),
             selection=_selection(given),
-            start=_bound(given, "starting", EARLIEST),
-            end=_bound(given, "ending", LATEST),
-            strict_start=strategy == "error",
+            start=_bound(given, "starting", EARLIEST, LATEST),
+            end=_bound(given, "ending", LATEST, EARLIEST),
+            no_match=cast(NoMatch | None, no_match),
             fail_on_data_loss=given.flag("failOnDataLoss", True),
             splitting=Splitting(
                 split_bytes=given.size("splitBytes", Splitting().split_bytes),
@@ -148,6 +156,10 @@ class LogOptions:
             raise ValueError("onCorrupt=quarantine needs quarantinePath, the directory for the corrupt bytes")
         if on_corrupt != "quarantine" and quarantine_path is not None:
             raise ValueError(f"quarantinePath is for onCorrupt=quarantine only, not for {on_corrupt}")
+        if quarantine_path is not None:
+            from kafkacodec.spark.places import check_apart  # with kafkacodec.log, which planning a read may not need
+
+            check_apart("quarantinePath", quarantine_path, given.paths())
         columns = LOG_COLUMNS if given.flag("includeHeaders", True) else LOG_COLUMNS[:-1]
         return cls(
             scope=Scope.of(given),
@@ -210,8 +222,12 @@ def _assigned(given: Given) -> tuple[PartitionId, ...] | None:
     return tuple(dict.fromkeys(partitions))
 
 
-def _bound(given: Given, side: str, default: int) -> Bound:
-    """Return where partitions start or end; precedence: timestamp, timestamps per partition, offsets."""
+def _bound(given: Given, side: str, default: int, senseless: int) -> Bound:
+    """Return where partitions start or end; precedence: timestamp, timestamps per partition, offsets.
+
+    A batch read that starts at the latest offset or ends at the earliest one would be empty: `senseless` is refused,
+    of single partitions too, as by KafkaSourceProvider.validateBatchOptions.
+    """
     by_time, by_offset = f"{side}OffsetsByTimestamp", f"{side}Offsets"
     timestamp = given.number(f"{side}Timestamp", 0)
     if timestamp is not None:
@@ -220,12 +236,22 @@ def _bound(given: Given, side: str, default: int) -> Bound:
     if timestamps:
         return Bound(by_time, default, timestamps=timestamps)
     text = given.text(by_offset) or ""
+    refused = {LATEST: "latest", EARLIEST: "earliest"}[senseless]
+    if text.lower() == refused:
+        raise ValueError(f"option {by_offset} cannot be {refused} in a batch read: there would be nothing to read")
     if text.lower() in ("", "earliest", "latest"):
-        return Bound(by_offset, {"": default, "earliest": EARLIEST, "latest": LATEST}[text.lower()])
+        return Bound(by_offset, default)
     if not text.startswith("{"):
         example = '{"orders": {"0": 23, "1": -2}}'
         raise ValueError(f"option {by_offset} must be earliest, latest or {example} or alike, not {text!r}")
-    return Bound(by_offset, default, offsets=given.per_partition(by_offset, EARLIEST))
+    offsets = given.per_partition(by_offset, EARLIEST)
+    for (topic, partition), offset in offsets.items():
+        if offset == senseless:
+            raise ValueError(
+                f"option {by_offset}: {topic}-{partition} cannot be {offset} ({refused}) in a batch read: there would "
+                "be nothing to read of it; leave it out with assign"
+            )
+    return Bound(by_offset, default, offsets=offsets)
 
 
 def _isolation(given: Given) -> Isolation:

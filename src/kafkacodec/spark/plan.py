@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import logging
 import re
 from collections.abc import Iterable, Mapping
@@ -15,6 +16,7 @@ from kafkacodec.log import LogDirectory
 from kafkacodec.log.names import INTERNAL_TOPICS
 from kafkacodec.spark.filters import Pushed
 from kafkacodec.spark.options import EARLIEST, LATEST, Bound, Scope, Selection, Splitting
+from kafkacodec.spark.places import mistake_in
 from kafkacodec.types import Isolation, OnCorrupt
 
 if TYPE_CHECKING:
@@ -67,20 +69,32 @@ def open_logs(scope: Scope) -> dict[PartitionId, PartitionLog]:
     """Return the partitions that are selected, in order; raises ValueError for topics or partitions not there."""
     found: dict[PartitionId, PartitionLog] = {}
     for path in scope.paths:
-        for log in LogDirectory(path).partitions():
+        for log in _partitions_of(path):
             if (log.topic, log.partition) in found:
                 where = f"both {found[log.topic, log.partition]} and {log}"
                 raise ValueError(f"{log.topic}-{log.partition} is in two of the directories: {where}")
             found[log.topic, log.partition] = log
     chosen = _select(scope.selection, found)
     if not chosen:
-        raise ValueError(f"{', '.join(scope.paths)}: no partition to read; {_what_there_is(found)}")
+        mistakes = [mistake for path in scope.paths if (mistake := mistake_in(path))]
+        reason = _what_there_is(found) if found or not mistakes else mistakes[0]
+        raise ValueError(f"{', '.join(scope.paths)}: no partition to read; {reason}")
     for bound in (scope.start, scope.end):
         for topic, partition in sorted(bound.named - chosen.keys()):
             raise ValueError(
                 f"option {bound.option} names {topic}-{partition}, which is not read; {_what_there_is(chosen)}"
             )
     return dict(sorted(chosen.items()))
+
+
+def _partitions_of(path: str) -> list[PartitionLog]:
+    try:
+        return LogDirectory(path).partitions()
+    except FileNotFoundError as error:
+        mistake = mistake_in(path)
+        if mistake is None:
+            raise
+        raise FileNotFoundError(error.errno or errno.ENOENT, f"no such directory; {mistake}", path) from error
 
 
 def resolve(
@@ -212,7 +226,8 @@ def _start(scope: Scope, times: _Times, latest: int) -> int:
     if timestamp is None:
         return _in_range(scope, scope.start, log, offset, latest)
     found = times.find(timestamp)
-    if found is None and scope.strict_start:
+    holds_nothing = log.log_start_offset >= log.log_end_offset
+    if found is None and (scope.no_match == "error" or (scope.no_match is None and not holds_nothing)):
         raise ValueError(
             f"option {scope.start.option}: {log.topic}-{log.partition} has no record at {timestamp} ms or later; "
             "startingOffsetsByTimestampStrategy=latest reads nothing of such a partition"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
+from kafkacodec.errors import LimitExceeded
 from kafkacodec.limits import Limits
 from kafkacodec.log.segment import open_log
 from kafkacodec.spark.manifest import CorruptBytes
@@ -30,7 +31,8 @@ _log = logging.getLogger(__name__)
 class SplitReader:
     """How splits are read; picklable.
 
-    quarantine: the folder that corrupt bytes are copied to, under on_corrupt="quarantine"; `folder` is where in it.
+    on_corrupt holds for batches over the limits too, which are told apart from corrupt ones.
+    quarantine: the folder that what is not read is copied to, under on_corrupt="quarantine"; `folder` is where in it.
     """
 
     isolation: Isolation
@@ -71,6 +73,7 @@ class SplitReader:
 
     def _report(self, split: Split, skipped: list[SkippedBatch], corrupt: list[CorruptBytes]) -> None:
         for stretch in skipped:
+            over_limit = isinstance(stretch.error, LimitExceeded)
             found = CorruptBytes(
                 file=stretch.file,
                 position=stretch.position,
@@ -78,13 +81,15 @@ class SplitReader:
                 offset=stretch.base_offset,
                 error=str(stretch.error),
                 copy=None if self.quarantine is None else self._copy(self.quarantine, split, stretch),
+                over_limit=over_limit,
             )
             corrupt.append(found)
             if self.quarantine is not None:
                 facts = {"topic": split.topic, "partition": split.partition, **asdict(found)}
                 self.quarantine.write(f"{found.copy}.json", json.dumps(facts).encode() + b"\n")
             done = "passed over" if found.copy is None else f"copied to {found.copy}"
-            _log.warning("%d corrupt bytes %s: %s", found.size_in_bytes, done, found.error)
+            kind = "bytes that are over a limit" if over_limit else "corrupt bytes"
+            _log.warning("%d %s %s: %s", found.size_in_bytes, kind, done, found.error)
         skipped.clear()
 
     def _copy(self, quarantine: Target, split: Split, stretch: SkippedBatch) -> str:

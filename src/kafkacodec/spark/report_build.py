@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from kafkacodec.spark.options import BatchesOptions
+from kafkacodec.spark.places import check_outside
+from kafkacodec.spark.plan import open_logs
 from kafkacodec.spark.report_contents import manifest_of, with_manifest, with_records
 from kafkacodec.spark.report_logs import log_findings
 from kafkacodec.spark.report_units import format_time
@@ -52,10 +56,12 @@ def report(
                 compression. Without it all records are read once for that.
     topics:     the topics to describe, several names or one comma list; by default all, Kafka's own in a section apart.
 
-    Raises what the data sources raise: KafkaCodecError by way of Spark's AnalysisException or PySparkException.
+    Raises OSError or ValueError for a directory, partitions or topics that are not there, ValueError if `target_dir`
+    lies in a log directory, and what else the data sources raise, by way of Spark's exceptions.
     """
-    facts = gather(spark, source, manifest=manifest, topics=topics)
     paths = _paths(source)
+    check_outside("target_dir", os.fspath(target_dir), paths)
+    facts = gather(spark, source, manifest=manifest, topics=topics)
     name = Path(paths[0]).name or paths[0]
     return write(facts, target_dir, title=title or f"Kafka log: {name}", subject=", ".join(paths))
 
@@ -73,6 +79,7 @@ def gather(
 
     known = manifest_of(manifest)
     names = topics if topics is None or isinstance(topics, str) else ",".join(topics)
+    _check(source, names)
     register(spark)
     batches = _read(spark, "kafka-batches", source, names, columns=",".join(_BATCH_COLUMNS))
     facts = facts_from_batches(batches, internal=names is not None)
@@ -88,9 +95,18 @@ def gather(
 def _read(
     spark: SparkSession, kind: str, source: PathLike | Sequence[PathLike], topics: str | None, **options: str
 ) -> DataFrame:
-    chosen = {"includeInternalTopics": "true"} if topics is None else {"topics": topics}
     paths = _paths(source)
-    return spark.read.format(kind).options(**options, **chosen).load(paths if len(paths) > 1 else paths[0])
+    return spark.read.format(kind).options(**options, **_chosen(topics)).load(paths if len(paths) > 1 else paths[0])
+
+
+def _chosen(topics: str | None) -> dict[str, str]:
+    return {"includeInternalTopics": "true"} if topics is None else {"topics": topics}
+
+
+def _check(source: PathLike | Sequence[PathLike], topics: str | None) -> None:
+    """Raise what opening the directory raises, here: Spark would wrap it in a traceback of its planner."""
+    given = {"paths": json.dumps(_paths(source)), **_chosen(topics)}
+    open_logs(BatchesOptions.parse(given, _BATCH_COLUMNS).scope)
 
 
 def _paths(source: PathLike | Sequence[PathLike]) -> list[str]:

@@ -258,6 +258,8 @@ class ReportFacts:
     gaps: tuple[Gap, ...]
     coverage: tuple[Coverage, ...]
     corrupt: tuple[CorruptStretch, ...]
+    compacted_topics: int = 0  # of all topics, those with offsets removed inside of batches
+    gapped_topics: int = 0  # of the others, those with gaps where no bytes are corrupt
     nulls: tuple[NullFacts, ...] = ()
     log_findings: tuple[LogFinding, ...] = ()  # what was found wrong with files, but for corrupt bytes
     records_source: RecordsSource = ""  # where `nulls`, `compressed` and `inflated` come from

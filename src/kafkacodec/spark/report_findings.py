@@ -48,14 +48,16 @@ def findings(facts: ReportFacts) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda finding: order.index(finding.level)))
 
 
-def verdict(found: Iterable[Finding]) -> tuple[Level, str]:
+def verdict(facts: ReportFacts) -> tuple[Level, str]:
     """Sum the findings up in a few words for the head of the page."""
-    levels = [finding.level for finding in found]
+    levels = [finding.level for finding in findings(facts)]
     bad, odd = levels.count("bad"), levels.count("odd")
     if bad:
         return "bad", plural(bad, "problem") + (f", {plural(odd, 'oddity', 'oddities')}" if odd else "")
     if odd:
         return "odd", plural(odd, "oddity", "oddities")
+    if not facts.total.batches and not facts.internal_total.batches:
+        return "note", "no data"
     return "note", "nothing wrong found"
 
 
@@ -104,19 +106,27 @@ def _order(facts: ReportFacts) -> Iterator[Finding]:
 
 def _offsets(facts: ReportFacts) -> Iterator[Finding]:
     compacted = [topic for topic in facts.topics if topic.removed_offsets]
-    for topic in compacted:
+    number = max(facts.compacted_topics, len(compacted))
+    for topic in compacted[: 1 if number > _NAMES_SHOWN else None]:
         absent = topic.removed_offsets + topic.missing_offsets
         share = format_share(absent, absent + topic.records + topic.control_batches)
-        yield Finding(
-            "note",
-            f"{topic.topic} looks compacted: {share} of the offsets between its first and its last batch hold no "
-            "record any more.",
-        )
-    for topic in facts.topics:
+        said = f"{share} of the offsets between its first and its last batch hold no record any more."
+        if number > _NAMES_SHOWN:
+            names = _list((one.topic for one in compacted), number)
+            said = f"{format_exact(number)} topics look compacted: {names}. In {topic.topic}, the largest, {said}"
+        else:
+            said = f"{topic.topic} looks compacted: {said}"
+        yield Finding("note", said)
+    gapped = [topic for topic in facts.topics if topic.gaps > topic.lost_gaps and not topic.removed_offsets]
+    number = max(facts.gapped_topics, len(gapped))
+    if number > _NAMES_SHOWN:
+        names = _list((topic.topic for topic in gapped), number)
+        yield Finding("odd", f"{format_exact(number)} topics have gaps between batches: {names}.")
+        return
+    for topic in gapped:
         gaps, offsets = topic.gaps - topic.lost_gaps, topic.missing_offsets - topic.lost_offsets
-        if gaps and not topic.removed_offsets:
-            words = f"{plural(gaps, 'gap')} between batches, {plural(offsets, 'offset')} wide together"
-            yield Finding("odd", f"{topic.topic} has {words}.")
+        words = f"{plural(gaps, 'gap')} between batches, {plural(offsets, 'offset')} wide together"
+        yield Finding("odd", f"{topic.topic} has {words}.")
 
 
 def _transactions(facts: ReportFacts) -> Iterator[Finding]:
@@ -128,15 +138,20 @@ def _transactions(facts: ReportFacts) -> Iterator[Finding]:
         )
         are = "transaction is open" if number == 1 else "transactions are open, the oldest"
         yield Finding("odd", f"{format_exact(number)} {are}: {where}. Readers of committed records wait there.")
-    for topic in facts.transactions:
-        if topic.aborted_records:
-            whole = topic.committed_records + topic.aborted_records + topic.open_records
-            yield Finding(
-                "note",
-                f"{format_share(topic.aborted_records, whole)} of the transactional records of {topic.topic} were "
-                f"aborted ({format_exact(topic.aborted_records)} of {format_exact(whole)}): read_committed readers "
-                "do not see them.",
-            )
+    aborted = [topic for topic in facts.transactions if topic.aborted_records]
+    if len(aborted) > _NAMES_SHOWN:
+        names = _list(topic.topic for topic in aborted)
+        said = f"{len(aborted)} topics hold records of aborted transactions{_of_largest(facts)}: {names}. "
+        yield Finding("note", f"{said}Readers under read_committed do not see them.")
+        return
+    for topic in aborted:
+        whole = topic.committed_records + topic.aborted_records + topic.open_records
+        yield Finding(
+            "note",
+            f"{format_share(topic.aborted_records, whole)} of the transactional records of {topic.topic} were "
+            f"aborted ({format_exact(topic.aborted_records)} of {format_exact(whole)}): read_committed readers "
+            "do not see them.",
+        )
 
 
 def _times(facts: ReportFacts) -> Iterator[Finding]:
@@ -154,19 +169,32 @@ def _times(facts: ReportFacts) -> Iterator[Finding]:
 
 
 def _nulls(facts: ReportFacts) -> Iterator[Finding]:
-    for nulls in facts.nulls:
-        if nulls.null_values:
-            values = plural(nulls.null_values, "null value")
-            yield Finding("note", f"{nulls.topic} has {values}: tombstones, if the topic is compacted.")
+    holding = [nulls for nulls in facts.nulls if nulls.null_values]
+    if len(holding) > _NAMES_SHOWN:
+        values = plural(sum(nulls.null_values for nulls in holding), "null value")
+        names = _list(nulls.topic for nulls in holding)
+        said = f"{len(holding)} topics have null values{_of_largest(facts)}, {values} together: {names}. "
+        yield Finding("note", f"{said}They are tombstones where a topic is compacted.")
+        return
+    for nulls in holding:
+        values = plural(nulls.null_values, "null value")
+        yield Finding("note", f"{nulls.topic} has {values}: tombstones, if the topic is compacted.")
+
+
+def _of_largest(facts: ReportFacts) -> str:
+    """Say what was looked at, where that is not every topic."""
+    shown = len(facts.topics)
+    return f" among the {shown} largest" if facts.total.topics > shown else ""
 
 
 def _topics(facts: ReportFacts, amount: Callable[[TopicFacts], int]) -> str:
     return _list(topic.topic for topic in facts.topics if amount(topic))
 
 
-def _list(names: Iterable[str]) -> str:
+def _list(names: Iterable[str], number: int = 0) -> str:
+    """Name the first few of `number` things, of which `names` may be no more than some."""
     shown = list(names)
-    rest = len(shown) - _NAMES_SHOWN
+    rest = max(number, len(shown)) - _NAMES_SHOWN
     if rest > 0:
         return ", ".join(shown[:_NAMES_SHOWN]) + f" and {rest} more"
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown) or "topics not listed"

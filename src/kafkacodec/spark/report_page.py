@@ -48,7 +48,7 @@ def page(
     body = element(
         "main",
         element("header", element("h1", title), element("p", subject, class_="subject small")),
-        _headline(facts, found),
+        _headline(facts),
         _findings(found),
         sections(facts, drawn),
         _provenance(facts, made),
@@ -90,9 +90,9 @@ def _alternative(name: str, facts: ReportFacts) -> str:
     }[name]
 
 
-def _headline(facts: ReportFacts, found: Sequence[Finding]) -> Html:
+def _headline(facts: ReportFacts) -> Html:
     total = facts.total
-    level, words = verdict(found)
+    level, words = verdict(facts)
     batches = plural(total.batches - total.control_batches, "batch", "batches")
     span = total.last_time - total.first_time if total.first_time is not None and total.last_time is not None else None
     read = [codec for codec in facts.codecs if codec.inflated]

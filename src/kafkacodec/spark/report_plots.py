@@ -152,7 +152,7 @@ def _draw_outcomes(sheet: Sheet, box: tuple[float, float, float, float], series:
             axes.stairs(top, edges, baseline=floor, fill=True, color=color, linewidth=0)
             shown.append((name, color))
             floor = top
-    whose = ", by the records' time" if sheet.look.columns > 1 else ""
+    whose = ", records' time" if sheet.look.columns > 1 else ""
     sheet.caption(box, f"records {format_per(series.width)}{whose}", shown)
     _amount_axis(axes, sheet, max(floor), format_count, 1000)
     _time_axis(axes, sheet, series)
@@ -166,7 +166,8 @@ def _draw_markers(sheet: Sheet, box: tuple[float, float, float, float], series: 
         if any(series.columns[name]):
             axes.stairs([sign * n for n in series.columns[name]], edges, fill=True, color=color, linewidth=0)
     shown = [("commits, up", theme.good), ("aborts, down", theme.bad)]
-    sheet.caption(box, f"markers {format_per(series.width)}", shown)
+    whose = ", broker's time" if sheet.look.columns > 1 else ""
+    sheet.caption(box, f"markers {format_per(series.width)}{whose}", shown)
     top = nice_ceiling(max(max(column) for column in series.columns.values()))
     axes.set_ylim(-top * 1.05, top * 1.05)
     axes.set_yticks([-top, 0, top], [format_count(top), "0", format_count(top)])

@@ -92,6 +92,7 @@ def _facts(rows: DataFrame, partitions: DataFrame) -> ReportFacts:
         producers=_producers(own),
         **_producer_totals(own),
         **_transactions(own),
+        **_topic_counts(own_partitions),
         gaps=_gaps(own) if total.gaps else (),
         coverage=coverage_of(own, _worth_a_look(own_partitions)) if absent else (),
         corrupt=_corrupt(rows) if total.corrupt or totals[True].corrupt else (),
@@ -166,6 +167,18 @@ def _totals(partitions: DataFrame) -> dict[bool, TopicFacts]:
 def _topics(partitions: DataFrame) -> tuple[TopicFacts, ...]:
     rows = partitions.groupBy("topic").agg(*_over_partitions()).orderBy(fn.desc("size_in_bytes"), "topic")
     return tuple(TopicFacts(**_log_facts(row)) for row in rows.limit(TOPICS_SHOWN).collect())
+
+
+def _topic_counts(partitions: DataFrame) -> dict[str, Any]:
+    """Return how many of all topics are compacted or have gaps, by the names in ReportFacts."""
+    names = ("removed_offsets", "gaps", "lost_gaps")
+    topics = partitions.groupBy("topic").agg(*(fn.sum(name).alias(name) for name in names))
+    removed, gaps = fn.col("removed_offsets") > 0, fn.col("gaps") > fn.col("lost_gaps")
+    counts = topics.agg(
+        fn.count_if(removed).alias("compacted_topics"), fn.count_if(gaps & ~removed).alias("gapped_topics")
+    )
+    (row,) = counts.collect()
+    return dict(row.asDict())
 
 
 def _shown(partitions: DataFrame) -> dict[bool, tuple[PartitionFacts, ...]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.table import Table
 
-from kafkacodec.spark.report_findings import findings, verdict
+from kafkacodec.spark.report_findings import verdict
 from kafkacodec.spark.report_units import format_bytes, format_exact, format_ratio, format_time_range, printable
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _COLOURS = {"bad": "red", "odd": "yellow", "note": "green"}
 
 def table_of(facts: ReportFacts) -> Table:
     """Return one row per topic and a last one for all; what is not known is a dash."""
-    level, summary = verdict(findings(facts))
+    level, summary = verdict(facts)
     table = Table(
         title=f"[{_COLOURS[level]}]{summary}[/]",
         caption=f"{format_time_range(facts.total.first_time, facts.total.last_time)} (UTC)",

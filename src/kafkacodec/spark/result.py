@@ -11,7 +11,7 @@ from kafkacodec.spark.report_units import format_bytes
 if TYPE_CHECKING:
     from kafkacodec.log import Finding
 
-__all__ = ["ExportResult", "PartitionResult"]
+__all__ = ["ExportResult", "FinishedRun", "PartitionResult"]
 
 _HEADER: Final = (
     "partition", "offsets", "records", "null keys", "null values", "gaps", "corrupt", "codecs", "in", "out",
@@ -31,23 +31,34 @@ class PartitionResult:
 
 
 @dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """An earlier run that had died after it was decided, and was finished before this one began."""
+
+    run_id: str
+    rows: int
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ExportResult:
     """One run of an export.
 
     manifest:   what the target holds now, this run included; None where nothing was ever there to export.
     partitions: what this run brought, by partition; empty where the target was up to date already.
     seconds:    from the start of the run to its commit.
+    finished:   the interrupted run that this one finished first; its records are not among this one's.
     """
 
     target: str
     manifest: Manifest | None
     partitions: tuple[PartitionResult, ...]
     seconds: float
+    finished: FinishedRun | None = None
 
     @property
     def up_to_date(self) -> bool:
-        """Tell whether there was nothing new, so that nothing was written."""
-        return not self.partitions
+        """Tell whether there was nothing new and nothing to finish, so that nothing was written."""
+        return not self.partitions and self.finished is None
 
     @property
     def rows(self) -> int:
@@ -66,17 +77,34 @@ class ExportResult:
 
     @property
     def corrupt(self) -> tuple[CorruptBytes, ...]:
-        """Return the stretches of segments that could not be read."""
+        """Return the stretches of segments that could not be read for what is in them."""
+        return tuple(stretch for stretch in self._unread if not stretch.over_limit)
+
+    @property
+    def over_limits(self) -> tuple[CorruptBytes, ...]:
+        """Return the batches that were not read since that would have exceeded the default limits."""
+        return tuple(stretch for stretch in self._unread if stretch.over_limit)
+
+    @property
+    def _unread(self) -> tuple[CorruptBytes, ...]:
         return tuple(stretch for partition in self.partitions for stretch in partition.totals.corrupt)
 
     def __repr__(self) -> str:
         if self.up_to_date:
             return f"{self.target} is up to date: nothing was written"
-        head = (
-            f"{self.rows:,} records in {len(self.files):,} files, {_size(self.bytes)}, "
-            f"in {self.seconds:.1f} s to {self.target}"
-        )
-        return f"{head}\n{self.table()}"
+        lines = []
+        if self.finished is not None:
+            of_it = f"{self.finished.rows:,} records in {len(self.finished.files):,} files"
+            lines.append(f"finished the interrupted run {self.finished.run_id}: {of_it} to {self.target}")
+        if self.partitions:
+            amount = f"{self.rows:,} records in {len(self.files):,} files, {_size(self.bytes)}"
+            lines += [f"{amount}, in {self.seconds:.1f} s to {self.target}", self.table()]
+        if self.over_limits:
+            lines.append(
+                f"not read, since over the limits: {len(self.over_limits):,} batches, none of them among the corrupt; "
+                f"a target of its own and greater `limits` will have them. The first: {self.over_limits[0].error}"
+            )
+        return "\n".join(lines)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -102,7 +130,8 @@ class ExportResult:
 
 
 def _row(name: str, offsets: str, totals: Totals) -> tuple[str, ...]:
-    counts = (totals.rows, totals.null_keys, totals.null_values, totals.gaps.count, len(totals.corrupt))
+    corrupt = sum(not stretch.over_limit for stretch in totals.corrupt)
+    counts = (totals.rows, totals.null_keys, totals.null_values, totals.gaps.count, corrupt)
     return (
         name,
         offsets,

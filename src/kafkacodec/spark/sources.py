@@ -80,9 +80,13 @@ class KafkaLog(DataSource):  # type: ignore[misc]
 
     subscribe or topics, subscribePattern, assign   which partitions; without any, all but Kafka's own topics
     startingOffsets, endingOffsets                  earliest, latest or {"topic": {"0": 23, "1": -2}}: -2 is
-        earliest, -1 latest; partitions that are not named start at the earliest and end at the latest offset
+        earliest, -1 latest; partitions that are not named start at the earliest and end at the latest offset.
+        As in Spark's batch source, nothing may start at the latest or end at the earliest offset
     startingTimestamp, endingTimestamp              ms: from the first record at or after it, up to (without) that
-    startingOffsetsByTimestamp, endingOffsetsByTimestamp, startingOffsetsByTimestampStrategy (error or latest)
+    startingOffsetsByTimestamp, endingOffsetsByTimestamp
+    startingOffsetsByTimestampStrategy              what becomes of a partition without a record at or after its
+        starting timestamp: error, or latest (nothing is read of it). As in Spark it is an error by default, but not
+        for a partition that holds nothing at all, which is one only if error is asked for
     failOnDataLoss, minPartitions, maxRecordsPerPartition, kafka.isolation.level
 
     includeHeaders          false: leave the headers out, as Spark's Kafka source does by default
@@ -91,8 +95,9 @@ class KafkaLog(DataSource):  # type: ignore[misc]
     isolation               read_uncommitted (Kafka's default) or read_committed
     splitBytes              bytes of the log that one task reads: part of a segment, or several small ones (64m)
     chunkBytes              bytes of payload that a task holds at a time (4m)
-    onCorrupt               fail, skip, or quarantine (the bytes are copied to quarantinePath)
-    maxDecompressedBytes, maxBatchBytes, maxRecords, maxHeaders     limits, see `kafkacodec.Limits`
+    onCorrupt               fail, skip, or quarantine (the bytes are copied to quarantinePath, outside of what is read)
+    maxDecompressedBytes, maxBatchBytes, maxRecords, maxHeaders     limits of each batch, see `kafkacodec.Limits`;
+        onCorrupt holds for what is over them too
 
     A timestamp beyond the range of Spark's is null; records without headers have an empty list of them.
     """
@@ -109,8 +114,9 @@ class KafkaLog(DataSource):  # type: ignore[misc]
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return the reader; it takes filters only where Spark is about to offer them."""
         options = LogOptions.parse(self.options)
-        columns = _checked(schema, _LOG_TYPES)
-        return (_FilteredLogReader if _filters_are_coming() else _LogReader)(options, columns)
+        columns = _checked(schema, _LOG_TYPES, _asked(self.options, options.columns))
+        reader = _FilteredLogReader if _filters_are_coming() else _LogReader
+        return reader(options, columns, tuple(schema.fieldNames()))
 
 
 class KafkaBatches(DataSource):  # type: ignore[misc]
@@ -135,7 +141,8 @@ class KafkaBatches(DataSource):  # type: ignore[misc]
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return the reader."""
         options = BatchesOptions.parse(self.options, tuple(_BATCHES_TYPES))
-        return _BatchesReader(options, _checked(schema, _BATCHES_TYPES))
+        columns = _checked(schema, _BATCHES_TYPES, _asked(self.options, options.columns))
+        return _BatchesReader(options, columns, tuple(schema.fieldNames()))
 
 
 class _PiecePartition(InputPartition):  # type: ignore[misc]
@@ -146,9 +153,10 @@ class _PiecePartition(InputPartition):  # type: ignore[misc]
 
 
 class _LogReader(DataSourceReader):  # type: ignore[misc]
-    def __init__(self, options: LogOptions, columns: tuple[str, ...]) -> None:
+    def __init__(self, options: LogOptions, columns: tuple[str, ...], names: tuple[str, ...]) -> None:
         self._options = options
         self._columns = columns
+        self._names = names
         self._pushed = Pushed()
 
     def partitions(self) -> list[InputPartition]:
@@ -164,7 +172,7 @@ class _LogReader(DataSourceReader):  # type: ignore[misc]
             for columns in reader.read(split, []):
                 rows = self._pushed.rows(columns)
                 if len(rows):
-                    yield to_batch(rows, split.topic, split.partition, schema)
+                    yield to_batch(rows, split.topic, split.partition, schema).rename_columns(list(self._names))
 
 
 class _FilteredLogReader(_LogReader):
@@ -176,9 +184,10 @@ class _FilteredLogReader(_LogReader):
 
 
 class _BatchesReader(DataSourceReader):  # type: ignore[misc]
-    def __init__(self, options: BatchesOptions, columns: tuple[str, ...]) -> None:
+    def __init__(self, options: BatchesOptions, columns: tuple[str, ...], names: tuple[str, ...]) -> None:
         self._options = options
         self._columns = columns
+        self._names = names
 
     def partitions(self) -> list[InputPartition]:
         return _partitions(self._options.scope, "read_uncommitted", "skip", Pushed())
@@ -187,7 +196,8 @@ class _BatchesReader(DataSourceReader):  # type: ignore[misc]
         from kafkacodec.spark.batches import read_batches
 
         for split in _splits_of(partition):
-            yield from read_batches(split, self._options, self._columns)
+            for rows in read_batches(split, self._options, self._columns):
+                yield rows.rename_columns(list(self._names))
 
 
 def _partitions(scope: Scope, isolation: Isolation, on_corrupt: OnCorrupt, pushed: Pushed) -> list[InputPartition]:
@@ -207,14 +217,28 @@ def _ddl(columns: Iterable[str], types: dict[str, str]) -> str:
     return ", ".join(f"{name} {types[name]}" for name in columns)
 
 
-def _checked(schema: StructType, types: dict[str, str]) -> tuple[str, ...]:
-    """Return the columns of a schema; one given by the user may leave columns out, as the option `columns` does."""
+def _asked(options: dict[str, str], columns: tuple[str, ...]) -> tuple[str, ...] | None:
+    return columns if any(name.lower() == "columns" for name in options) else None
+
+
+def _checked(schema: StructType, types: dict[str, str], asked: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return the columns of a schema, spelled our way: one given by the user may have them in any case, as in Spark.
+
+    It may leave columns out, as the option `columns` does; `asked` are that option's, which may not say otherwise.
+    """
+    names = {name.lower(): name for name in types}
     for field in schema:
-        wanted = types.get(field.name)
+        wanted = types.get(names.get(field.name.lower(), ""))
         if field.dataType.simpleString() != wanted or not field.nullable:
             found = f"{field.name} {field.dataType.simpleString()}{'' if field.nullable else ' NOT NULL'}"
             raise ValueError(f"the schema has {found}; it may have any of {_ddl(types, types)}")
-    return tuple(schema.fieldNames())
+    columns = tuple(names[name.lower()] for name in schema.fieldNames())
+    if len(set(columns)) < len(columns):
+        raise ValueError(f"the schema names a column twice: {', '.join(schema.fieldNames())}")
+    if asked not in (None, columns):
+        given = ", ".join(schema.fieldNames())
+        raise ValueError(f"option columns={','.join(asked or ())} and the schema's {given} contradict each other")
+    return columns
 
 
 def _filters_are_coming() -> bool:
