@@ -16,7 +16,7 @@ from kafkacodec.errors import DecodeError, ExportError, KafkaCodecError
 from kafkacodec.limits import Limits
 from kafkacodec.spark.commit import LOCK, QUARANTINE, STAGING, commit, load, recover
 from kafkacodec.spark.export_task import ExportTasks, Outcome
-from kafkacodec.spark.manifest import Manifest, PartitionManifest, Totals
+from kafkacodec.spark.manifest import Manifest, PartitionManifest, Totals, place_of
 from kafkacodec.spark.options import LOG_COLUMNS, Handling, LogOptions, NoMatch, Splitting
 from kafkacodec.spark.parquet import Layout
 from kafkacodec.spark.places import check_apart
@@ -139,10 +139,9 @@ def export(
 def _is_known(stretch: Stretch, known: Mapping[str, PartitionManifest]) -> bool:
     """Tell whether a stretch is nothing but a damaged end of the log that an earlier run has told of."""
     state = known.get(f"{stretch.log.topic}-{stretch.log.partition}")
-    told = {stretch_.place for stretch_ in state.totals.corrupt} if state else set()
-    return stretch.start >= stretch.end and all(
-        (one.file.rpartition("/")[2], one.position, one.size_in_bytes) in told for one in stretch.log.unreadable_tail
-    )
+    told = {corrupt.place for corrupt in state.totals.corrupt} if state else set()
+    tail = {place_of(one.file, one.position, one.size_in_bytes) for one in stretch.log.unreadable_tail}
+    return stretch.start >= stretch.end and tail <= told
 
 
 def _context(spark: SparkSession) -> SparkContext:
@@ -236,7 +235,7 @@ class _Run:
             columns=self.layout.columns,
             partitions=known,
             findings=before.findings if before else (),
-        ).finding(finding for stretch in stretches for finding in stretch.log.check(stretch.start))
+        ).with_findings(finding for stretch in stretches for finding in stretch.log.check(stretch.start))
         commit(self.target, before, after)
         return after, tuple(results)
 

@@ -24,6 +24,7 @@ __all__ = [
     "Manifest",
     "PartitionManifest",
     "Totals",
+    "place_of",
 ]
 
 MAX_GAPS: Final = 1000  # gaps listed for one partition; all of them are counted
@@ -80,6 +81,11 @@ class CodecTotals:
         )
 
 
+def place_of(file: str, position: int, size_in_bytes: int) -> tuple[str, int, int]:
+    """Return what tells a stretch of a partition from others, wherever the log directory lies."""
+    return _FOLDER.sub("", file), position, size_in_bytes
+
+
 @dataclass(frozen=True, slots=True)
 class CorruptBytes:
     """Bytes of a segment that could not be read; `copy` is where they are kept, relative to the target.
@@ -97,8 +103,8 @@ class CorruptBytes:
 
     @property
     def place(self) -> tuple[str, int, int]:
-        """Return which bytes of which file of the partition, wherever the log directory lies."""
-        return _FOLDER.sub("", self.file), self.position, self.size_in_bytes
+        """Return what `place_of` does."""
+        return place_of(self.file, self.position, self.size_in_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +253,7 @@ class Manifest:
     partitions: Mapping[str, PartitionManifest]
     findings: tuple[Finding, ...] = ()
 
-    def finding(self, more: Iterable[Finding]) -> Manifest:
+    def with_findings(self, more: Iterable[Finding]) -> Manifest:
         """Return this with more findings, each told once."""
         return replace(self, findings=tuple(dict.fromkeys([*self.findings, *more]))[:_MAX_FINDINGS])
 
