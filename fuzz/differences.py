@@ -13,7 +13,7 @@ from parts import split
 from sides import Verdict
 
 LZ4_MAGIC = b"\x04\x22\x4d\x18"
-LZ4, ZSTD = 3, 4
+SNAPPY, LZ4, ZSTD = 2, 3, 4
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,12 @@ def zstd_frame_cut_after_a_whole_one(data: bytes, ours: Verdict, kafka: Verdict)
     return codec == ZSTD and _refused(ours, kafka, "zstd payload ends inside of a frame")
 
 
+def snappy_header_cut_short(data: bytes, ours: Verdict, kafka: Verdict) -> bool:
+    """After what begins as a further header and is none, Kafka's reader stops, or goes on at the next call."""
+    codec, _ = _stream(data, _where(ours, kafka))
+    return codec == SNAPPY and _refused(ours, kafka, "snappy chunk with a negative size")
+
+
 def _refused(ours: Verdict, kafka: Verdict, *words: str) -> bool:
     """Tell whether we refuse, with one of these messages, what Kafka reads; what comes before is the same."""
     return ours.refused and _prefix(ours.batches, kafka.batches) and ours.message.startswith(words)
@@ -84,5 +90,6 @@ DIFFERENCES = tuple(
         size_on_trust,
         lz4_frames_after_the_first,
         zstd_frame_cut_after_a_whole_one,
+        snappy_header_cut_short,
     )
 )

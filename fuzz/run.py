@@ -12,6 +12,7 @@ no JDK or no Maven.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import time
 from collections import Counter, defaultdict
@@ -145,7 +146,8 @@ def main() -> int:
         run = Run(seed, magics, sides)
         start = time.monotonic()
         mutants = given.mutants or (10**9 if given.seconds else 10_000)
-        run.blocks(given.first, mutants, start + (given.seconds or 10**9))
+        with contextlib.suppress(KeyboardInterrupt):  # a long run that is stopped tells what it found
+            run.blocks(given.first, mutants, start + (given.seconds or 10**9))
         run.report(time.monotonic() - start)
         return 1 if run.findings else 0 if len(sides) == 3 else WITHOUT_KAFKA
     finally:

@@ -77,6 +77,17 @@ def test_zstd_frame_cut_after_a_whole_one():
     assert offsets(batch(frame, 1, attributes=ZSTD)) == [0]
 
 
+def test_snappy_header_cut_short():
+    header = b"\x82SNAPPY\0" + b"\0\0\0\1" * 2
+    chunks = []
+    for payload in (record(0, None, b"one"), record(1, None, b"two")):
+        block = bytes(cramjam.snappy.compress_raw(payload))
+        chunks.append(len(block).to_bytes(4, "big") + block)
+    assert offsets(batch(header + chunks[0] + header + chunks[1], 2, attributes=SNAPPY)) == [0, 1]
+    with pytest.raises(Corrupt, match="negative size"):  # Kafka's reader may read both, one, or fail
+        read_columns(batch(header + chunks[0] + header[:4] + bytes(12) + chunks[1], 2, attributes=SNAPPY))
+
+
 @pytest.mark.parametrize("attributes", [0x20, 0x20 | GZIP])
 def test_control_batches_are_read_though_they_are_left_out(attributes):
     """Not a difference any more: Kafka's consumer goes through their records as well."""
