@@ -114,8 +114,6 @@ class Record:
 
 def _header_bytes(data: memoryview, start: int, count: int) -> bytes:
     """Copy the bytes of `count` headers at `start`."""
-    if count <= 0:
-        return b""
     _, _, value_start, value_length = walk_headers(data, start, count)[-1]
     return data[start : value_start + max(value_length, 0)].tobytes()
 
@@ -145,35 +143,33 @@ def make_records(
     if len(batches) != len(rows):
         raise ValueError("a batch number is needed for each row")
     made = []
+    last = None
+    timestamp_type, base_sequence, base_offset = 0, at.NO_SEQUENCE, 0
+    copy = payloads.copy
     for number, row in zip(batches, rows, strict=True):
         offset, timestamp, key_start, key_length, value_start, value_length, headers_start, header_count = row
-        place = number * at.INDEX_WIDTH
-        if not 0 <= place < len(facts):
-            raise ValueError("batch number outside of the index")
-        attributes, base_sequence = facts[place + at.ATTRIBUTES], facts[place + at.BASE_SEQUENCE]
+        if number != last:
+            place = number * at.INDEX_WIDTH
+            if not 0 <= place < len(facts):
+                raise ValueError("batch number outside of the index")
+            log_append_time = facts[place + at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
+            timestamp_type = -1 if facts[place + at.MAGIC] == at.MAGIC_V0 else 1 if log_append_time else 0
+            base_sequence, base_offset = facts[place + at.BASE_SEQUENCE], facts[place + at.BASE_OFFSET]
+            last = number
+        data, pos = payloads.place(headers_start)
+        key, value = copy(key_start, key_length), copy(value_start, value_length)
+        header_bytes = _header_bytes(data, pos, header_count) if header_count > 0 else b""
         sequence = at.NO_SEQUENCE
         if base_sequence >= 0:
-            sequence = increment_sequence(base_sequence, wrap_long(offset - facts[place + at.BASE_OFFSET]))
-        data, pos = payloads.place(headers_start)
-        key, value = payloads.span(key_start, key_length), payloads.span(value_start, value_length)
-        made.append(
-            Record(
-                offset,
-                timestamp,
-                -1 if facts[place + at.MAGIC] == at.MAGIC_V0 else 1 if attributes & at.TIMESTAMP_TYPE_MASK else 0,
-                None if key is None else key.tobytes(),
-                None if value is None else value.tobytes(),
-                _header_bytes(data, pos, header_count),
-                header_count,
-                sequence,
-            )
-        )
+            sequence = increment_sequence(base_sequence, wrap_long(offset - base_offset))
+        made.append(Record(offset, timestamp, timestamp_type, key, value, header_bytes, header_count, sequence))
     return made
 
 
 def make_tuples(source: ReadableBuffer, inflated: ReadableBuffer, columns: ReadableBuffer) -> list[tuple[Any, ...]]:
     """Return (offset, timestamp, key, value, headers) per row of `columns`."""
     payloads = Payloads(source, inflated)
+    copy = payloads.copy
     made = []
     for (
         offset,
@@ -186,20 +182,12 @@ def make_tuples(source: ReadableBuffer, inflated: ReadableBuffer, columns: Reada
         header_count,
     ) in _rows(columns):
         headers: tuple[tuple[str, bytes | None], ...] = ()
-        if header_count:
+        if header_count > 0:
             data, pos = payloads.place(headers_start)
             split = _split_headers(_header_bytes(data, pos, header_count), header_count)
             headers = tuple((decode_java_utf8(key), value) for key, value in split)
-        key, value = payloads.span(key_start, key_length), payloads.span(value_start, value_length)
-        made.append(
-            (
-                offset,
-                timestamp,
-                None if key is None else key.tobytes(),
-                None if value is None else value.tobytes(),
-                headers,
-            )
-        )
+        key, value = copy(key_start, key_length), copy(value_start, value_length)
+        made.append((offset, timestamp, key, value, headers))
     return made
 
 

@@ -97,6 +97,15 @@ class Payloads:
             return self.source, start
         return self.inflated, start - len(self.source)
 
+    def copy(self, start: int, length: int) -> bytes | None:
+        """Return a copy of one span, None for a null; `Corrupt` where it lies outside."""
+        if length < 0:
+            return None
+        if start >= 0 and start + length <= len(self.source):
+            return self.source[start : start + length].tobytes()
+        span = self.span(start, length)
+        return None if span is None else span.tobytes()
+
     def span(self, start: int, length: int) -> memoryview | None:
         """Return the bytes of one span, None for a null; `Corrupt` where it lies outside."""
         if length < 0:
