@@ -96,4 +96,4 @@ def test_export_without_a_spark_context(tmp_path: Path) -> None:
         """A session of Spark Connect, as far as this goes."""
 
     with pytest.raises(KafkaCodecError, match="a Spark Connect session has not"):
-        export(Connected(), tmp_path, tmp_path)  # type: ignore[arg-type]
+        export(Connected(), tmp_path / "logs", tmp_path / "parquet")  # type: ignore[arg-type]
