@@ -88,12 +88,12 @@ cdef int scan_one(
     length = <int32_t> read_uint32(p + at.LENGTH_OFFSET)
     if length < at.MIN_LENGTH:
         return set_fault(fault, faults.LENGTH_TOO_SMALL, position + at.LENGTH_OFFSET, at.MIN_LENGTH, length)
+    if end - position < at.HEADER_SIZE_UP_TO_MAGIC:
+        return 0
     if length > max_batch_bytes - at.LOG_OVERHEAD:
         return set_fault(
             fault, faults.LENGTH_TOO_LARGE, position + at.LENGTH_OFFSET, max_batch_bytes, length + at.LOG_OVERHEAD
         )
-    if end - position < at.HEADER_SIZE_UP_TO_MAGIC:
-        return 0
     magic = p[at.MAGIC_OFFSET]
     if magic > at.MAGIC_V2:
         return set_fault(fault, faults.BAD_MAGIC, position + at.MAGIC_OFFSET, 0, (magic ^ 0x80) - 0x80)

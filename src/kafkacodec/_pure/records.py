@@ -65,11 +65,11 @@ def scan_batches(
         magic = -1
         if length < at.MIN_LENGTH:
             problem = fault(faults.LENGTH_TOO_SMALL, position + at.LENGTH_OFFSET, at.MIN_LENGTH, length)
+        elif end - position < at.HEADER_SIZE_UP_TO_MAGIC:
+            break
         elif length > max_batch_bytes - at.LOG_OVERHEAD:
             size = length + at.LOG_OVERHEAD
             problem = fault(faults.LENGTH_TOO_LARGE, position + at.LENGTH_OFFSET, max_batch_bytes, size)
-        elif end - position < at.HEADER_SIZE_UP_TO_MAGIC:
-            break
         else:
             magic = data[position + at.MAGIC_OFFSET]
             if magic > at.MAGIC_V2:
