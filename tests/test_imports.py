@@ -15,10 +15,10 @@ import pytest
 
 import kafkacodec
 from kafkacodec import layout
+from kafkacodec._accel import KERNELS
 
 ROOT = Path(__file__).parent.parent
 NATIVE = ROOT / "src" / "kafkacodec" / "_native"
-KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode")
 HEAVY = ("numpy", "pyarrow", "pyspark", "lz4", "cramjam", "fsspec", "rich", "matplotlib")
 
 

@@ -12,9 +12,9 @@ import importlib.util
 import os
 from typing import TYPE_CHECKING, Literal
 
-__all__ = ["append", "backend", "checksum", "encode", "gather", "objects", "records", "rewrite", "varint"]
+__all__ = ["KERNELS", "append", "backend", "checksum", "encode", "gather", "objects", "records", "rewrite", "varint"]
 
-_KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode")
+KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode")
 
 
 def _choose() -> Literal["native", "pure"]:
@@ -23,11 +23,11 @@ def _choose() -> Literal["native", "pure"]:
         raise ImportError(f"KAFKACODEC_BACKEND must be auto, native or pure, not {wanted!r}")
     if wanted == "pure":
         return "pure"
-    built = [name for name in _KERNELS if importlib.util.find_spec(f"kafkacodec._native.{name}") is not None]
-    if len(built) == len(_KERNELS):
+    built = [name for name in KERNELS if importlib.util.find_spec(f"kafkacodec._native.{name}") is not None]
+    if len(built) == len(KERNELS):
         return "native"
     if built or wanted == "native":
-        missing = sorted(set(_KERNELS) - set(built))
+        missing = sorted(set(KERNELS) - set(built))
         raise ImportError(
             f"kafkacodec's native modules {', '.join(missing)} are missing: reinstall with a C compiler "
             "(in a source tree: KAFKACODEC_BACKEND=native python setup.py build_ext --inplace), "

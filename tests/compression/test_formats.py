@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import struct
 import time
 import zlib
@@ -92,6 +93,7 @@ LONG_NAME = b"n" * 3000 + b"\0"
         (LZ4, lz4_frame(lz4_stored_block(bytes(65537))), Corrupt, 7),
         (LZ4, lz4_frame(struct.pack("<I", 1 << 30)), Corrupt, 7),
         (LZ4, lz4_frame(lz4_block(bytes(65537))), Corrupt, 7),
+        (LZ4, lz4_frame(lz4_block(random.Random(4).randbytes(65536))), Corrupt, 7),
         (LZ4, lz4_frame(lz4_block(TEXT), b"\2\0\0\0\xf0\xf0"), Corrupt, 7 + len(lz4_block(TEXT))),
         (LZ4, lz4_frame(lz4_block(TEXT))[:-4], Truncated, 7 + len(lz4_block(TEXT))),
         (LZ4, lz4_frame(lz4_block(TEXT), flags=0x64), Truncated, 11 + len(lz4_block(TEXT))),

@@ -139,23 +139,7 @@ static void choose(void)
 #endif
 }
 
-#if defined(__GNUC__) || defined(__clang__)
-__attribute__((constructor)) static void choose_at_load(void)
-{
-    choose();
-}
-#define ENSURE_CHOSEN() ((void)0)
-#else
-#include <windows.h>
-static BOOL CALLBACK choose_once(PINIT_ONCE once, PVOID parameter, PVOID *context)
-{
-    (void)once, (void)parameter, (void)context;
-    choose();
-    return TRUE;
-}
-static INIT_ONCE chosen = INIT_ONCE_STATIC_INIT;
-#define ENSURE_CHOSEN() ((void)InitOnceExecuteOnce(&chosen, choose_once, NULL, NULL))
-#endif
+#include "choose.h"
 
 uint32_t kafkacodec_crc32(const uint8_t *data, size_t length)
 {

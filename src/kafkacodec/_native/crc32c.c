@@ -378,25 +378,7 @@ static void choose(void)
     *next = (Implementation){"table", update_table};
 }
 
-/* Chosen once, before or at the first call, whatever the number of threads. Where the loader can do it, it is done
- * when the extension is loaded, and a call costs nothing for it. */
-#if defined(GNU_STYLE)
-__attribute__((constructor)) static void choose_at_load(void)
-{
-    choose();
-}
-#define ENSURE_CHOSEN() ((void)0)
-#else
-#include <windows.h>
-static BOOL CALLBACK choose_once(PINIT_ONCE once, PVOID parameter, PVOID *context)
-{
-    (void)once, (void)parameter, (void)context;
-    choose();
-    return TRUE;
-}
-static INIT_ONCE chosen = INIT_ONCE_STATIC_INIT;
-#define ENSURE_CHOSEN() ((void)InitOnceExecuteOnce(&chosen, choose_once, NULL, NULL))
-#endif
+#include "choose.h"
 
 uint32_t kafkacodec_crc32c(uint32_t crc, const uint8_t *data, size_t length)
 {

@@ -59,36 +59,40 @@ cdef inline int check_message(
     return 0
 
 
+cdef inline const uint8_t *decode_field(
+    const uint8_t *p, const uint8_t *end, int64_t place, int code, int64_t *start, int64_t *length, Fault *fault
+) noexcept nogil:
+    """Span the field at `p`, whose place is given, behind its length; return where it ends, or NULL."""
+    cdef int64_t size
+    if end - p < at.MESSAGE_LENGTH_SIZE:
+        misfit(fault, faults.RECORD_CUT, place + (end - p), 0, 0)
+        return NULL
+    size = <int32_t> read_uint32(p)
+    p += at.MESSAGE_LENGTH_SIZE
+    if size > end - p:
+        misfit(fault, code, place, end - p, size)
+        return NULL
+    start[0] = place + at.MESSAGE_LENGTH_SIZE
+    length[0] = size if size >= 0 else -1
+    return p + size if size > 0 else p
+
+
 cdef inline int decode_fields(
     const uint8_t *p, const uint8_t *end, int64_t start, int64_t *out, int64_t capacity, Fault *fault
 ) noexcept nogil:
     """Span the key and the value at `p`, whose place is `start`; lengths below 0 are null (Utils.sizeDelimited)."""
     cdef const uint8_t *begin = p
-    cdef int64_t length
-    if end - p < at.MESSAGE_LENGTH_SIZE:
-        return misfit(fault, faults.RECORD_CUT, start + (end - begin), 0, 0)
-    length = <int32_t> read_uint32(p)
-    p += at.MESSAGE_LENGTH_SIZE
-    if length > end - p:
-        return misfit(
-            fault, faults.BAD_KEY_LENGTH, start + (p - begin) - at.MESSAGE_LENGTH_SIZE, end - p, length
-        )
-    out[at.KEY_START * capacity] = start + (p - begin)
-    out[at.KEY_LENGTH * capacity] = length if length >= 0 else -1
-    if length > 0:
-        p += length
-    if end - p < at.MESSAGE_LENGTH_SIZE:
-        return misfit(fault, faults.RECORD_CUT, start + (end - begin), 0, 0)
-    length = <int32_t> read_uint32(p)
-    p += at.MESSAGE_LENGTH_SIZE
-    if length > end - p:
-        return misfit(
-            fault, faults.BAD_VALUE_LENGTH, start + (p - begin) - at.MESSAGE_LENGTH_SIZE, end - p, length
-        )
-    out[at.VALUE_START * capacity] = start + (p - begin)
-    out[at.VALUE_LENGTH * capacity] = length if length >= 0 else -1
-    if length > 0:
-        p += length
+    p = decode_field(
+        p, end, start, faults.BAD_KEY_LENGTH, out + at.KEY_START * capacity, out + at.KEY_LENGTH * capacity, fault
+    )
+    if p == NULL:
+        return -1
+    p = decode_field(
+        p, end, start + (p - begin), faults.BAD_VALUE_LENGTH, out + at.VALUE_START * capacity,
+        out + at.VALUE_LENGTH * capacity, fault,
+    )
+    if p == NULL:
+        return -1
     out[at.HEADERS_START * capacity] = start + (p - begin)
     out[at.HEADER_COUNT * capacity] = 0
     return 0

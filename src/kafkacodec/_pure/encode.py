@@ -22,9 +22,10 @@ from kafkacodec._pure.varint import (
     size_of_varint,
     size_of_varlong,
 )
-from kafkacodec._pure.wire import Spaces, flat, walk_headers, wrap_long
+from kafkacodec._pure.wire import Spaces, flat, walk_headers
 from kafkacodec.buffers import bytes_of
 from kafkacodec.errors import EncodeError
+from kafkacodec.javanumbers import wrap_long
 from kafkacodec.refusals import refusal
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from kafkacodec import faults
 from kafkacodec import layout as at
-from kafkacodec._pure.wire import wrap_long
 from kafkacodec.buffers import bytes_of
 from kafkacodec.errors import DecodeError
 from kafkacodec.faults import fault
+from kafkacodec.javanumbers import int32_at, int64_at, wrap_long
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -23,14 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["count_messages", "decode_message", "decode_messages", "message_facts", "message_fault"]
 
 Row = tuple[int, int, int, int, int, int]  # offset, timestamp, and the spans of key and value
-
-
-def _int32(data: memoryview, position: int) -> int:
-    return int.from_bytes(data[position : position + 4], "big", signed=True)
-
-
-def _int64(data: memoryview, position: int) -> int:
-    return int.from_bytes(data[position : position + 8], "big", signed=True)
 
 
 def message_facts(data: memoryview, position: int, size: int, magic: int) -> tuple[int, ...]:
@@ -42,9 +34,9 @@ def message_facts(data: memoryview, position: int, size: int, magic: int) -> tup
     known = at.COMPRESSION_MASK if magic == at.MAGIC_V0 else at.COMPRESSION_MASK | at.TIMESTAMP_TYPE_MASK
     attributes = data[position + at.MESSAGE_ATTRIBUTES_OFFSET] & known
     return (
-        position, size, _int64(data, position), 0, -1, magic,
+        position, size, int64_at(data, position), 0, -1, magic,
         int.from_bytes(data[position + at.MESSAGE_CRC_OFFSET : position + at.MAGIC_OFFSET], "big"), attributes, -1,
-        at.NO_TIMESTAMP if magic == at.MAGIC_V0 else _int64(data, position + at.MESSAGE_TIMESTAMP_OFFSET), -1, -1, -1,
+        at.NO_TIMESTAMP if magic == at.MAGIC_V0 else int64_at(data, position + at.MESSAGE_TIMESTAMP_OFFSET), -1, -1, -1,
         -1 if attributes & at.COMPRESSION_MASK else 1, position + fields_offset(magic), position + size, -1,
     )  # fmt: skip
 
@@ -72,7 +64,7 @@ def _fields(data: memoryview, position: int, end: int) -> tuple[int, int, int, i
     for code in (faults.BAD_KEY_LENGTH, faults.BAD_VALUE_LENGTH):
         if end - position < at.MESSAGE_LENGTH_SIZE:
             raise _Misfit(faults.RECORD_CUT, end, 0, 0)
-        length = _int32(data, position)
+        length = int32_at(data, position)
         position += at.MESSAGE_LENGTH_SIZE
         if length > end - position:
             raise _Misfit(code, position - at.MESSAGE_LENGTH_SIZE, end - position, length)
@@ -103,7 +95,7 @@ def decode_messages(payload: memoryview, fact: Sequence[int], start: int) -> lis
     rows: list[Row] = []
     place = 0
     log_append_time = fact[at.MAGIC] == at.MAGIC_V1 and fact[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
-    shift = fact[at.BASE_OFFSET] - _int64(payload, 0)
+    shift = fact[at.BASE_OFFSET] - int64_at(payload, 0)
     try:
         for _ in range(fact[at.COUNT]):
             size = _inner_size(payload, place, len(payload))
@@ -122,13 +114,13 @@ def decode_messages(payload: memoryview, fact: Sequence[int], start: int) -> lis
                 if size < at.LOG_OVERHEAD + at.MESSAGE_OVERHEAD_V1:
                     least = at.LOG_OVERHEAD + at.MESSAGE_OVERHEAD_V1
                     raise _Misfit(faults.SHORTER_THAN_HEADER, place + at.LENGTH_OFFSET, least, size)
-                timestamp = _int64(payload, place + at.MESSAGE_TIMESTAMP_OFFSET)
+                timestamp = int64_at(payload, place + at.MESSAGE_TIMESTAMP_OFFSET)
                 if magic == at.MAGIC_V1 and log_append_time:
                     timestamp = fact[at.MAX_TIMESTAMP]
             key_start, key_length, value_start, value_length = _fields(
                 payload, place + fields_offset(magic), place + size
             )
-            offset = wrap_long(_int64(payload, place) + shift)
+            offset = wrap_long(int64_at(payload, place) + shift)
             rows.append((offset, timestamp, start + key_start, key_length, start + value_start, value_length))
             place += size
     except _Misfit as misfit:
@@ -142,7 +134,7 @@ def _inner_size(payload: memoryview, place: int, end: int) -> int:
     """Return the size of the inner message at `place`, 0 where the end of the payload cuts it."""
     if end - place < at.LOG_OVERHEAD:
         return 0
-    length = _int32(payload, place + at.LENGTH_OFFSET)
+    length = int32_at(payload, place + at.LENGTH_OFFSET)
     if length < at.MIN_LENGTH:
         raise _Misfit(faults.LENGTH_TOO_SMALL, place + at.LENGTH_OFFSET, at.MIN_LENGTH, length)
     return length + at.LOG_OVERHEAD if length <= end - place - at.LOG_OVERHEAD else 0
@@ -167,4 +159,4 @@ def count_messages(data: ReadableBuffer, start: int, end: int) -> tuple[int, int
     except _Misfit as misfit:
         code, where, expected, found = misfit.args
         raise fault(code, where, expected, found, f"record {count}, inflated byte {where}") from None
-    return (count, _int64(payload, 0), _int64(payload, last)) if count else (0, 0, 0)
+    return (count, int64_at(payload, 0), int64_at(payload, last)) if count else (0, 0, 0)

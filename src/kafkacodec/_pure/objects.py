@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec import layout as at
-from kafkacodec._pure.wire import Payloads, flat, walk_headers, wrap_long
+from kafkacodec._pure.wire import Payloads, flat, walk_headers
+from kafkacodec.javanumbers import wrap_int, wrap_long
 from kafkacodec.javatext import decode_java_utf8
 from kafkacodec.types import TimestampType
 
@@ -25,13 +26,8 @@ def increment_sequence(sequence: int, increment: int) -> int:
 
     Of what no producer would ask Kafka's arithmetic makes numbers of its own (DefaultRecordBatch.incrementSequence).
     """
-    wraps = sequence > _int32(_INT32_MAX - increment)
-    return _int32(sequence + increment - (_INT32_MAX + 1 if wraps else 0))
-
-
-def _int32(value: int) -> int:
-    """Return `value` as Java's int would hold it."""
-    return ((value + _INT32_MAX + 1) & 0xFFFFFFFF) - _INT32_MAX - 1
+    wraps = sequence > wrap_int(_INT32_MAX - increment)
+    return wrap_int(sequence + increment - (_INT32_MAX + 1 if wraps else 0))
 
 
 class Record:

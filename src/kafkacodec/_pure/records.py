@@ -20,9 +20,10 @@ from kafkacodec._pure.messageset import (
     message_facts,
     message_fault,
 )
-from kafkacodec._pure.wire import VarintTooLong, flat, read_varint, read_varlong, wrap_long
+from kafkacodec._pure.wire import VarintTooLong, flat, read_varint, read_varlong
 from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import fault
+from kafkacodec.javanumbers import wrap_long
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -222,7 +223,7 @@ def decode_part(
         raise ValueError(f"there is no record {record}")
     capacity = len(out) // at.COLUMNS_HEIGHT
     last = record + min(capacity, count - record)
-    payload = arena[start - len(data) : end - len(data)].tobytes()
+    payload = arena[start - len(data) : end - len(data)]  # not copied, since it is as large for every part
     lists, pos = _decode_payload(payload, fact, record, last, position - start, start, False, max_headers)
     for height, values in enumerate(lists):
         out[height * capacity : height * capacity + last - record] = array("q", values)
@@ -256,7 +257,14 @@ def _decode_legacy(data: memoryview, arena: memoryview, fact: Sequence[int], roo
 
 
 def _decode_payload(
-    payload: bytes, fact: Sequence[int], first: int, last: int, pos: int, start: int, in_source: bool, max_headers: int
+    payload: bytes | memoryview,
+    fact: Sequence[int],
+    first: int,
+    last: int,
+    pos: int,
+    start: int,
+    in_source: bool,
+    max_headers: int,
 ) -> tuple[tuple[list[int], ...], int]:
     """Decode records `first` to `last` (exclusive) of one batch; `pos` is where in the payload the first one is.
 
@@ -278,7 +286,7 @@ def _decode_payload(
     log_append_time = fact[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
     end = len(payload)
     record = first  # bound for the except clauses
-    body = b""
+    body: bytes | memoryview = b""
     shift = 0
 
     def problem(code: int, where: int, expected: int, found: int) -> Exception:

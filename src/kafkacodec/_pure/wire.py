@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-__all__ = ["Payloads", "Spaces", "VarintTooLong", "flat", "read_varint", "read_varlong", "walk_headers", "wrap_long"]
+__all__ = ["Payloads", "Spaces", "VarintTooLong", "flat", "read_varint", "read_varlong", "walk_headers"]
 
 _NO_NUMBERS: Final = array("q")
-_INT64_MIN: Final = -(2**63)
 
 
 def flat(matrix: WriteableBuffer | ReadableBuffer) -> memoryview:
@@ -140,8 +139,3 @@ class Spaces:
         if length > len(data) - pos:
             raise fault(SPAN_OUTSIDE, start, self._size, length)
         return data[pos : pos + length]
-
-
-def wrap_long(value: int) -> int:
-    """Return `value` as Java's long would hold it."""
-    return (value - _INT64_MIN) % 2**64 + _INT64_MIN

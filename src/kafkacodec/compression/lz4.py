@@ -73,7 +73,9 @@ def _only_block(data: memoryview) -> bytes | memoryview | None:
     What follows only does the same in more steps: at 16 KiB a batch they cost as much as inflating it.
     """
     size = len(data) - _KAFKA_FRAME
-    if size <= 0 or data[:7] != _KAFKA_HEADER or data[7:11] != size.to_bytes(4, "little") or data[-4:] != _END:
+    if not 0 < size <= _CHUNK_SIZE or data[:7] != _KAFKA_HEADER:
+        return None
+    if data[7:11] != size.to_bytes(4, "little") or data[-4:] != _END:
         return None
     try:
         return _block_reader()(data[11:-4], min(_CHUNK_SIZE, size * _MAX_RATIO))

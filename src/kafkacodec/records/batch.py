@@ -9,6 +9,7 @@ from kafkacodec import layout as at
 from kafkacodec._accel import objects
 from kafkacodec.compression import Arena
 from kafkacodec.errors import Unsupported
+from kafkacodec.javanumbers import wrap_long
 from kafkacodec.limits import Limits
 from kafkacodec.records.columns import RecordColumns
 from kafkacodec.records.control import ControlRecord, control_of
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
     from kafkacodec._pure.objects import Record
 
 __all__ = ["BatchIterator", "RecordBatch", "read_batches"]
-
-
-def _int64(value: int) -> int:
-    """Return `value` as Java's long would hold it."""
-    return (value + 2**63) % 2**64 - 2**63
 
 
 class RecordBatch:
@@ -84,12 +80,12 @@ class RecordBatch:
     @property
     def last_offset(self) -> int:
         """Offset of the last record as it was written."""
-        return _int64(self._fact(at.BASE_OFFSET) + self._fact(at.LAST_OFFSET_DELTA))
+        return wrap_long(self._fact(at.BASE_OFFSET) + self._fact(at.LAST_OFFSET_DELTA))
 
     @property
     def next_offset(self) -> int:
         """The offset that follows the batch, also where compaction removed its last records."""
-        return _int64(self.last_offset + 1)
+        return wrap_long(self.last_offset + 1)
 
     @property
     def partition_leader_epoch(self) -> int | None:

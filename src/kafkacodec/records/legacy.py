@@ -7,22 +7,20 @@ fields are checked when they are decoded (`decode_batches`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kafkacodec import layout as at
 from kafkacodec._accel import records
 from kafkacodec.compression import inflate
 from kafkacodec.errors import Corrupt, DecodeError, Unsupported
 from kafkacodec.faults import BAD_KEY_LENGTH, BAD_VALUE_LENGTH, RECORD_CUT, fault
+from kafkacodec.javanumbers import int32_at, wrap_long
 from kafkacodec.types import Compression
 
 if TYPE_CHECKING:
     from kafkacodec.compression import Arena
 
 __all__ = ["open_wrapper"]
-
-_INT64_MIN: Final = -(2**63)
-_INT64_SPAN: Final = 2**64
 
 
 def open_wrapper(source: memoryview, fact: list[int], arena: Arena, limit: int) -> int:
@@ -49,7 +47,7 @@ def open_wrapper(source: memoryview, fact: list[int], arena: Arena, limit: int) 
     except DecodeError as error:
         arena.truncate(start)
         raise error.located(position=position) from None
-    fact[at.LAST_OFFSET_DELTA] = _wrap(fact[at.BASE_OFFSET] - first)
+    fact[at.LAST_OFFSET_DELTA] = wrap_long(fact[at.BASE_OFFSET] - first)
     fact[at.BASE_OFFSET], fact[at.COUNT] = first, count
     fact[at.PAYLOAD_START], fact[at.PAYLOAD_END] = len(source) + start, len(source) + stop
     return stop - start
@@ -59,14 +57,14 @@ def _value(source: memoryview, fact: list[int]) -> tuple[int, int]:
     """Return where the value of a wrapper is; its key is passed over."""
     end = fact[at.POSITION] + fact[at.SIZE]
     place = fact[at.PAYLOAD_START]
-    length = _int32(source, place)
+    length = int32_at(source, place)
     place += at.MESSAGE_LENGTH_SIZE
     if length > end - place:
         raise fault(BAD_KEY_LENGTH, place - at.MESSAGE_LENGTH_SIZE, end - place, length)
     place += max(length, 0)
     if end - place < at.MESSAGE_LENGTH_SIZE:
         raise fault(RECORD_CUT, end, 0, 0)
-    length = _int32(source, place)
+    length = int32_at(source, place)
     place += at.MESSAGE_LENGTH_SIZE
     if length < 0:
         raise Corrupt("compressed message has no value", position=place - at.MESSAGE_LENGTH_SIZE, found=length)
@@ -86,13 +84,4 @@ def _first_offset(fact: list[int], count: int, first: int, last: int) -> int:
         raise Corrupt(
             "offset of a compressed message is below that of its last one", expected=f"{last} or more", found=offset
         )
-    return _wrap(offset - last + first)
-
-
-def _int32(data: memoryview, position: int) -> int:
-    return int.from_bytes(data[position : position + at.MESSAGE_LENGTH_SIZE], "big", signed=True)
-
-
-def _wrap(value: int) -> int:
-    """Return `value` as Java's long would hold it."""
-    return (value - _INT64_MIN) % _INT64_SPAN + _INT64_MIN
+    return wrap_long(offset - last + first)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from kafkacodec import layout as at
+from kafkacodec.javanumbers import int32_at
 from kafkacodec.types import Compression
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def claim_of(header: memoryview) -> Claim | None:
 def _claim_of_message(header: memoryview, magic: int) -> Claim | None:
     """Messages that are written have no bytes behind their value, though readers let them pass."""
     offset = int.from_bytes(header[: at.LENGTH_OFFSET], "big", signed=True)
-    size = _int32(header, at.LENGTH_OFFSET) + at.LOG_OVERHEAD
+    size = int32_at(header, at.LENGTH_OFFSET) + at.LOG_OVERHEAD
     attributes = header[at.MESSAGE_ATTRIBUTES_OFFSET]
     known = at.COMPRESSION_MASK | (at.TIMESTAMP_TYPE_MASK if magic else 0)
     if size < _LEAST_SIZES[magic] or attributes & ~known or attributes & at.COMPRESSION_MASK > Compression.LZ4:
@@ -69,15 +70,11 @@ def _claim_of_message(header: memoryview, magic: int) -> Claim | None:
     for lengths_behind in (1, 0):
         if len(header) - place < at.MESSAGE_LENGTH_SIZE:
             return Claim(size, offset, offset)
-        length = _int32(header, place)
+        length = int32_at(header, place)
         place += at.MESSAGE_LENGTH_SIZE + max(length, 0)
         if length < -1 or place > size - lengths_behind * at.MESSAGE_LENGTH_SIZE:
             return None
     return Claim(size, offset, offset) if place == size else None
-
-
-def _int32(data: memoryview, position: int) -> int:
-    return int.from_bytes(data[position : position + at.MESSAGE_LENGTH_SIZE], "big", signed=True)
 
 
 def candidates(data: memoryview, room: int) -> Iterator[int]:
