@@ -1,10 +1,10 @@
-"""What can be wrong in a record batch: one table, so that both twins raise the same class with the same words."""
+"""What can be wrong in a record batch or a message: one table, so that both twins raise the same class with the same words."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from kafkacodec.errors import Corrupt, DecodeError, LimitExceeded, Unsupported
+from kafkacodec.errors import Corrupt, DecodeError, LimitExceeded, Truncated, Unsupported
 
 __all__ = ["FAULTS", "fault"]
 
@@ -16,6 +16,7 @@ NEGATIVE_OFFSET_DELTA: Final = 41
     BAD_HEADER_COUNT, BAD_HEADER_KEY_LENGTH, BAD_HEADER_VALUE_LENGTH, TOO_MANY_HEADERS, RECORD_NOT_FILLED,
     BATCH_NOT_FILLED, SPAN_OUTSIDE, NESTED_COMPRESSION,
 ) = range(1, 22)  # fmt: skip
+FIELD_CUT, LENGTH_BEYOND, STRING_TOO_LONG, COUNT_BEYOND, NULL_REFUSED, TAG_NOT_FILLED, LEFT_OVER = range(61, 68)
 
 #: code -> class, message, what was expected ("{0}" is filled with what the code gives)
 FAULTS: Final[dict[int, tuple[type[DecodeError], str, str | None]]] = {
@@ -40,6 +41,13 @@ FAULTS: Final[dict[int, tuple[type[DecodeError], str, str | None]]] = {
     RECORD_NOT_FILLED: (Corrupt, "record is longer than its fields", "{0} bytes"),
     BATCH_NOT_FILLED: (Corrupt, "bytes are left after the last record of the batch", "0 bytes"),
     NESTED_COMPRESSION: (Corrupt, "message inside of a compressed one is compressed itself", "codec {0}"),
+    FIELD_CUT: (Truncated, "message ends inside of a field", "{0} bytes"),
+    LENGTH_BEYOND: (Truncated, "field is longer than what is left of the message", "at most {0}"),
+    STRING_TOO_LONG: (Corrupt, "string is longer than Kafka allows", "at most {0}"),
+    COUNT_BEYOND: (Truncated, "array has more elements than what is left of the message can hold", "at most {0}"),
+    NULL_REFUSED: (Corrupt, "field that must not be null is", None),
+    TAG_NOT_FILLED: (Corrupt, "tagged field does not fill the size that it declares", "{0} bytes"),
+    LEFT_OVER: (Corrupt, "bytes are left behind the message", "0 bytes"),
     SPAN_OUTSIDE: (Corrupt, "span lies outside of the buffer it was read from", "at most {0}"),
 }
 
@@ -52,5 +60,5 @@ def fault(code: int, position: int, expected: int, found: int, path: str | None 
         position=position,
         path=path,
         expected=None if phrase is None else phrase.format(expected),
-        found=None if code == RECORD_CUT else f"{found:#010x}" if code in (BAD_CRC, BAD_MESSAGE_CRC) else found,
+        found=None if code in (RECORD_CUT, NULL_REFUSED) else f"{found:#010x}" if code in (BAD_CRC, BAD_MESSAGE_CRC) else found,
     )

@@ -1,4 +1,4 @@
-"""What cannot be written: one table, so that both twins refuse a record with the same words."""
+"""What cannot be written: one table, so that both twins refuse a record, or a field of a message, with the same words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from kafkacodec.errors import EncodeError
 
-__all__ = ["REFUSALS", "refusal", "wrong_type"]
+__all__ = ["FIELD_REFUSALS", "REFUSALS", "field_refusal", "refusal", "wrong_type"]
 
 (
     NOT_INT64, BAD_TIMESTAMP, OFFSET_BACKWARDS, OFFSET_TOO_FAR, RECORD_TOO_LARGE, BATCH_TOO_LARGE, HEADERS_TOO_OLD,
@@ -35,6 +35,35 @@ def refusal(code: int, row: int = -1, found: object = None) -> EncodeError:
 def wrong_type(what: str, wanted: str, found: object, row: int = -1) -> EncodeError:
     """Return the exception for an argument, or a part of a row, that is of no type that can be written."""
     return _error(f"{what} must be {wanted}, not {type(found).__name__}", row)
+
+
+(
+    WRONG_NUMBER, WRONG_TEXT, WRONG_BYTES, WRONG_UUID, WRONG_ARRAY, WRONG_STRUCT, MUST_NOT_BE_NULL, FIELD_TOO_LONG,
+    NOT_CARRIED, BAD_UNKNOWN_TAGS,
+) = range(1, 11)  # fmt: skip
+
+#: code -> message about a field ("{0}" is filled with the value as repr() shows it, "{1}" with what the field is of)
+FIELD_REFUSALS: Final[dict[int, str]] = {
+    WRONG_NUMBER: "{0} is no {1}",
+    WRONG_TEXT: "{0} is not a string that UTF-8 can carry",
+    WRONG_BYTES: "{0} is not bytes-like",
+    WRONG_UUID: "{0} is not a uuid.UUID",
+    WRONG_ARRAY: "{0} is not a list",
+    WRONG_STRUCT: "{0} is no {1}",
+    MUST_NOT_BE_NULL: "must not be None in this version",
+    FIELD_TOO_LONG: "is longer than {1} bytes",
+    NOT_CARRIED: "this version has no such field, but it is set to {0}",
+    BAD_UNKNOWN_TAGS: "{0} is not a list of (tag, bytes) in growing order of tags that the version does not know",
+}
+_LONGEST_REPR: Final = 100
+
+
+def field_refusal(code: int, path: str, found: object = None, wanted: object = None) -> EncodeError:
+    """Return the exception for a field of a message; `path` is where it is."""
+    shown = repr(found)
+    if len(shown) > _LONGEST_REPR:
+        shown = shown[: _LONGEST_REPR - 3] + "..."
+    return EncodeError(f"{path}: {FIELD_REFUSALS[code].format(shown, wanted)}")
 
 
 def _error(text: str, row: int) -> EncodeError:

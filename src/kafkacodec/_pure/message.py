@@ -1,0 +1,527 @@
+"""Messages by their plans: decode, encode. The specification that `_native/message.pyx` is held to.
+
+A plan (`protocol/plan.py`) is a tuple of structures, each behind those it contains; `prepare` turns it into what this
+twin walks, where neighbouring fields of fixed size are read and written together.
+"""
+
+from __future__ import annotations
+
+import struct
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from uuid import UUID
+
+from kafkacodec import faults, refusals
+from kafkacodec import wiretypes as wire
+from kafkacodec.buffers import bytes_of
+from kafkacodec.faults import fault
+from kafkacodec.javatext import decode_java_utf8
+from kafkacodec.refusals import field_refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from _typeshed import ReadableBuffer
+
+__all__ = ["decode", "encode", "prepare"]
+
+_FORMATS: Final = "?bhHiIqd"
+_KIND_NAMES: Final = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "uuid")
+_PACKERS: Final = tuple(struct.Struct(">" + letter) for letter in _FORMATS)
+_MAX_STRING: Final = 0x7FFF
+_MAX_LENGTH: Final = 0x7FFFFFFF
+_MAX_TAG: Final = 0xFFFFFFFF
+
+
+class Program(NamedTuple):
+    """What `prepare` makes of a plan."""
+
+    root: str
+    message: _Struct
+
+
+class _Misfit(Exception):  # noqa: N818  (never leaves this module)
+    """A fault on its way up: each level adds its part of the path, innermost first."""
+
+    def __init__(self, code: int, position: int, expected: int, found: int) -> None:
+        self.facts = (code, position, expected, found)
+        self.path: list[str | int] = []
+
+
+class _Refused(Exception):  # noqa: N818  (never leaves this module)
+    def __init__(self, code: int, found: object = None, wanted: object = None) -> None:
+        self.facts = (code, found, wanted)
+        self.path: list[str | int] = []
+
+
+class _Group:
+    """Neighbouring fields of fixed size, none of them a uuid."""
+
+    def __init__(self, fields: list[tuple[str, int]]) -> None:
+        self.fields = fields
+        self.names = tuple(name for name, _ in fields)
+        self.layout = struct.Struct(">" + "".join(_FORMATS[kind] for _, kind in fields))
+        self.size = self.layout.size
+        getter = attrgetter(*self.names)
+        self.values: Callable[[Any], tuple[Any, ...]] = getter if len(fields) > 1 else lambda it: (getter(it),)
+
+    def cut(self, pos: int, end: int) -> _Misfit:
+        """Return the fault of the field that the message ends in."""
+        for name, kind in self.fields:
+            size = wire.FIXED_SIZES[kind]
+            if size > end - pos:
+                break
+            pos += size
+        misfit = _Misfit(faults.FIELD_CUT, pos, size, end - pos)
+        misfit.path.append(name)
+        return misfit
+
+    def refused(self, value: Any) -> _Refused:
+        """Return the refusal of the first field that is of no number that can be written."""
+        for name, kind in self.fields:
+            try:
+                _PACKERS[kind].pack(getattr(value, name))
+            except (struct.error, OverflowError, TypeError):
+                break
+        refused = _Refused(refusals.WRONG_NUMBER, getattr(value, name), _KIND_NAMES[kind])
+        refused.path.append(name)
+        return refused
+
+
+class _Field(NamedTuple):
+    """A field of a size that varies, a uuid, or one with a tag."""
+
+    name: str
+    kind: int
+    nullable: bool
+    element: int
+    struct: _Struct | None
+    maker: int
+    default: Any
+
+
+class _Struct:
+    """A structure of a plan, ready to be walked."""
+
+    def __init__(self, plan: Any, structs: list[_Struct]) -> None:
+        self.cls = plan.cls
+        self.new = plan.cls.__new__
+        self.flexible = plan.flexible
+        self.least = max(plan.least, 1)
+        self.steps: list[tuple[_Group | None, _Field | None]] = []
+        self.tagged = [(tag, _field(step, structs)) for tag, step in plan.tagged]
+        self.by_tag = dict(self.tagged)
+        self.absent = plan.absent
+        run: list[tuple[str, int]] = []
+        for step in plan.steps:
+            if step.kind < wire.UUID:
+                run.append((step.name, step.kind))
+                continue
+            if run:
+                self.steps.append((_Group(run), None))
+                run = []
+            self.steps.append((None, _field(step, structs)))
+        if run:
+            self.steps.append((_Group(run), None))
+
+
+def _field(step: Any, structs: list[_Struct]) -> _Field:
+    inner = structs[step.struct] if step.struct >= 0 else None
+    return _Field(step.name, step.kind, step.nullable, step.element, inner, step.maker, step.default)
+
+
+def prepare(root: str, plan: tuple[Any, ...]) -> Program:
+    """Return what `decode` and `encode` take: `root` begins the paths of errors."""
+    structs: list[_Struct] = []
+    for one in plan:
+        structs.append(_Struct(one, structs))
+    return Program(root, structs[-1])
+
+
+def _path(root: str, parts: list[str | int]) -> str:
+    return root + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in reversed(parts))
+
+
+def _made(maker: int, default: Any) -> Any:
+    return default if maker == 0 else [] if maker == 1 else default()
+
+
+# Reading
+
+
+def decode(program: Program, buf: ReadableBuffer, start: int) -> tuple[Any, int]:
+    """Return the message at `start` of `buf` and where it ends; `DecodeError` with position and path."""
+    data = bytes_of(buf)
+    if not 0 <= start <= len(data):
+        raise ValueError(f"position {start} is outside of a buffer of {len(data)} bytes")
+    try:
+        return _read_struct(program.message, data, start, len(data))
+    except _Misfit as misfit:
+        raise fault(*misfit.facts, _path(program.root, misfit.path)) from None
+
+
+def _read_struct(plan: _Struct, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+    value = plan.new(plan.cls)
+    for name, maker, default, _ in plan.absent:
+        setattr(value, name, _made(maker, default))
+    for group, field in plan.steps:
+        if group is not None:
+            if group.size > end - pos:
+                raise group.cut(pos, end)
+            for name, number in zip(group.names, group.layout.unpack_from(data, pos), strict=True):
+                setattr(value, name, number)
+            pos += group.size
+        elif field is not None:
+            try:
+                found, pos = _read_field(field, data, pos, end)
+            except _Misfit as misfit:
+                misfit.path.append(field.name)
+                raise
+            setattr(value, field.name, found)
+    unknown: list[tuple[int, bytes]] = []
+    if plan.flexible:
+        if end - pos > 0 and not data[pos]:
+            pos += 1
+        else:
+            pos = _read_tags(plan, value, unknown, data, pos, end)
+    value.unknown_tagged_fields = unknown
+    return value, pos
+
+
+def _read_tags(plan: _Struct, value: Any, unknown: list[tuple[int, bytes]], data: memoryview, pos: int, end: int) -> int:
+    """Read the tagged fields at `pos`; those that are not known go to `unknown`."""
+    name = "tagged_fields"
+    try:
+        at_count = pos
+        count, pos = _read_unsigned(data, pos, end)
+        if count > (end - pos) // 2:
+            raise _Misfit(faults.COUNT_BEYOND, at_count, (end - pos) // 2, count)
+        for _ in range(count):
+            name = "tagged_fields"
+            tag, pos = _read_unsigned(data, pos, end)
+            at_size = pos
+            size, pos = _read_unsigned(data, pos, end)
+            if size > end - pos:
+                raise _Misfit(faults.LENGTH_BEYOND, at_size, end - pos, size)
+            field = plan.by_tag.get(tag)
+            if field is None:
+                unknown.append((tag, data[pos : pos + size].tobytes()))
+                pos += size
+                continue
+            name = field.name
+            found, stop = _read_field(field, data, pos, pos + size)
+            if stop != pos + size:
+                raise _Misfit(faults.TAG_NOT_FILLED, at_size, stop - pos, size)
+            setattr(value, name, found)
+            pos = stop
+    except _Misfit as misfit:
+        misfit.path.append(name)
+        raise
+    return pos
+
+
+def _read_field(field: _Field, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+    kind = field.kind
+    if kind < wire.STRING:
+        return _read_fixed(kind, data, pos, end)
+    if kind == wire.STRUCT:
+        assert field.struct is not None
+        if field.nullable:
+            if end - pos < 1:
+                raise _Misfit(faults.FIELD_CUT, pos, 1, 0)
+            pos += 1
+            if data[pos - 1] > 127:
+                return None, pos
+        return _read_struct(field.struct, data, pos, end)
+    if kind == wire.STRUCT + wire.COMPACT:
+        assert field.struct is not None
+        marker, pos = _read_unsigned(data, pos, end)
+        if not 0 < marker <= _MAX_LENGTH:
+            return None, pos
+        return _read_struct(field.struct, data, pos, end)
+    if kind & ~wire.COMPACT == wire.ARRAY:
+        return _read_array(field, data, pos, end)
+    return _read_sized(kind, field.nullable, data, pos, end)
+
+
+def _read_fixed(kind: int, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+    size = wire.FIXED_SIZES[kind]
+    if size > end - pos:
+        raise _Misfit(faults.FIELD_CUT, pos, size, end - pos)
+    if kind == wire.UUID:
+        return UUID(bytes=data[pos : pos + size].tobytes()), pos + size
+    return _PACKERS[kind].unpack_from(data, pos)[0], pos + size
+
+
+def _read_sized(kind: int, nullable: bool, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+    """Read a string, bytes or records."""
+    at_length = pos
+    length, pos = _read_length(kind, 2 if kind == wire.STRING else 4, data, pos, end)
+    if length < 0:
+        if nullable:
+            return None, pos
+        raise _Misfit(faults.NULL_REFUSED, at_length, 0, length)
+    plain = kind & ~wire.COMPACT
+    if plain == wire.STRING and length > _MAX_STRING:
+        raise _Misfit(faults.STRING_TOO_LONG, at_length, _MAX_STRING, length)
+    if length > end - pos:
+        raise _Misfit(faults.LENGTH_BEYOND, at_length, end - pos, length)
+    span = data[pos : pos + length]
+    pos += length
+    if plain == wire.STRING:
+        try:
+            return str(span, "utf-8"), pos
+        except UnicodeDecodeError:
+            return decode_java_utf8(span.tobytes()), pos
+    return span.toreadonly() if plain == wire.RECORDS else span.tobytes(), pos
+
+
+def _read_array(field: _Field, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+    at_count = pos
+    count, pos = _read_length(field.kind, 4, data, pos, end)
+    if count < 0:
+        if field.nullable:
+            return None, pos
+        raise _Misfit(faults.NULL_REFUSED, at_count, 0, count)
+    element = field.element
+    least = field.struct.least if field.struct is not None else _least(element)
+    if count > (end - pos) // least:
+        raise _Misfit(faults.COUNT_BEYOND, at_count, (end - pos) // least, count)
+    if element < wire.UUID:
+        numbers = struct.unpack_from(f">{count}{_FORMATS[element]}", data, pos)
+        return list(numbers), pos + count * least
+    values = []
+    number = 0
+    try:
+        if field.struct is not None:
+            for number in range(count):  # noqa: B007  (the except clause reads it)
+                value, pos = _read_struct(field.struct, data, pos, end)
+                values.append(value)
+        else:
+            for number in range(count):  # noqa: B007
+                value, pos = (
+                    _read_fixed(element, data, pos, end)
+                    if element < wire.STRING
+                    else _read_sized(element, False, data, pos, end)
+                )
+                values.append(value)
+    except _Misfit as misfit:
+        misfit.path.append(number)
+        raise
+    return values, pos
+
+
+def _least(element: int) -> int:
+    """Return how many bytes an element that is no structure has at least."""
+    if element < wire.STRING:
+        return wire.FIXED_SIZES[element]
+    return 1 if element & wire.COMPACT else 2 if element == wire.STRING else 4
+
+
+def _read_length(kind: int, width: int, data: memoryview, pos: int, end: int) -> tuple[int, int]:
+    """Read a length or count; below 0 is null."""
+    if kind & wire.COMPACT:
+        length, pos = _read_unsigned(data, pos, end)
+        return (length if length <= _MAX_LENGTH else length - 2**32) - 1, pos
+    if width > end - pos:
+        raise _Misfit(faults.FIELD_CUT, pos, width, end - pos)
+    return int.from_bytes(data[pos : pos + width], "big", signed=True), pos + width
+
+
+def _read_unsigned(data: memoryview, pos: int, end: int) -> tuple[int, int]:
+    """Read an unsigned varint of at most 5 bytes, the bits beyond 32 dropped (ByteUtils.readUnsignedVarint)."""
+    value = 0
+    for count in range(5):
+        if pos + count >= end:
+            raise _Misfit(faults.FIELD_CUT, pos, count + 1, end - pos)
+        byte = data[pos + count]
+        value |= (byte & 0x7F) << 7 * count
+        if byte < 128:
+            return value & 0xFFFFFFFF, pos + count + 1
+    raise _Misfit(faults.VARINT_TOO_LONG, pos, 5, 5)
+
+
+# Writing
+
+
+def encode(program: Program, message: Any) -> bytes:
+    """Return the bytes of a message; `EncodeError` with the path of what cannot be written."""
+    out = bytearray()
+    try:
+        _write_struct(program.message, message, out)
+    except _Refused as refused:
+        code, found, wanted = refused.facts
+        raise field_refusal(code, _path(program.root, refused.path), found, wanted) from None
+    return bytes(out)
+
+
+def _write_struct(plan: _Struct, value: Any, out: bytearray) -> None:
+    if not isinstance(value, plan.cls):
+        raise _Refused(refusals.WRONG_STRUCT, value, plan.cls.__qualname__)
+    for name, maker, default, refused in plan.absent:
+        if refused and not _is_default(getattr(value, name), maker, default):
+            refusal = _Refused(refusals.NOT_CARRIED, getattr(value, name))
+            refusal.path.append(name)
+            raise refusal
+    for group, field in plan.steps:
+        if group is not None:
+            try:
+                out += group.layout.pack(*group.values(value))
+            except (struct.error, OverflowError, TypeError):
+                raise group.refused(value) from None
+        elif field is not None:
+            try:
+                _write_field(field, getattr(value, field.name), out)
+            except _Refused as refused:
+                refused.path.append(field.name)
+                raise
+    if plan.flexible:
+        _write_tags(plan, value, out)
+    elif value.unknown_tagged_fields:
+        refusal = _Refused(refusals.NOT_CARRIED, value.unknown_tagged_fields)
+        refusal.path.append("unknown_tagged_fields")
+        raise refusal
+
+
+def _is_default(value: Any, maker: int, default: Any) -> bool:
+    if maker == 1:
+        return value is not None and not len(value)
+    return bool(value == (default if maker == 0 else default()))
+
+
+def _write_tags(plan: _Struct, value: Any, out: bytearray) -> None:
+    """Write the tagged fields that are not the default, and those that came unknown, by growing tag."""
+    fields: list[tuple[int, bytes]] = []
+    for tag, field in plan.tagged:
+        found = getattr(value, field.name)
+        if not _is_default(found, field.maker, field.default):
+            content = bytearray()
+            try:
+                _write_field(field, found, content)
+            except _Refused as refused:
+                refused.path.append(field.name)
+                raise
+            fields.append((tag, bytes(content)))
+    unknown = value.unknown_tagged_fields
+    if unknown:
+        fields = _with_unknown(fields, unknown, plan)
+    _write_unsigned(len(fields), out)
+    for tag, content in fields:
+        _write_unsigned(tag, out)
+        _write_unsigned(len(content), out)
+        out += content
+
+
+def _with_unknown(fields: list[tuple[int, bytes]], unknown: Any, plan: _Struct) -> list[tuple[int, bytes]]:
+    last = -1
+    try:
+        for tag, content in unknown:
+            if not last < tag <= _MAX_TAG or tag in plan.by_tag:
+                raise ValueError
+            fields.append((tag, bytes(memoryview(content))))
+            last = tag
+    except (TypeError, ValueError):
+        refused = _Refused(refusals.BAD_UNKNOWN_TAGS, unknown)
+        refused.path.append("unknown_tagged_fields")
+        raise refused from None
+    return sorted(fields)
+
+
+def _write_field(field: _Field, value: Any, out: bytearray) -> None:
+    kind = field.kind
+    if kind < wire.STRING:
+        _write_fixed(kind, value, out)
+    elif kind & ~wire.COMPACT == wire.STRUCT:
+        assert field.struct is not None
+        if field.nullable:
+            null = b"\x00" if kind & wire.COMPACT else b"\xff"
+            out += null if value is None else b"\x01"
+            if value is None:
+                return
+        elif value is None:
+            raise _Refused(refusals.MUST_NOT_BE_NULL)
+        _write_struct(field.struct, value, out)
+    elif kind & ~wire.COMPACT == wire.ARRAY:
+        _write_array(field, value, out)
+    else:
+        _write_sized(kind, field.nullable, value, out)
+
+
+def _write_fixed(kind: int, value: Any, out: bytearray) -> None:
+    if kind == wire.UUID:
+        if not isinstance(value, UUID):
+            raise _Refused(refusals.WRONG_UUID, value)
+        out += value.bytes
+        return
+    try:
+        out += _PACKERS[kind].pack(value)
+    except (struct.error, OverflowError, TypeError):
+        raise _Refused(refusals.WRONG_NUMBER, value, _KIND_NAMES[kind]) from None
+
+
+def _write_sized(kind: int, nullable: bool, value: Any, out: bytearray) -> None:
+    plain = kind & ~wire.COMPACT
+    content: bytes | memoryview
+    if value is None:
+        if not nullable:
+            raise _Refused(refusals.MUST_NOT_BE_NULL)
+        _write_length(kind, -1, out)
+        return
+    if plain == wire.STRING:
+        if not isinstance(value, str):
+            raise _Refused(refusals.WRONG_TEXT, value)
+        try:
+            content = value.encode()
+        except UnicodeEncodeError:
+            raise _Refused(refusals.WRONG_TEXT, value) from None
+        if len(content) > _MAX_STRING:
+            raise _Refused(refusals.FIELD_TOO_LONG, None, _MAX_STRING)
+    else:
+        try:
+            content = bytes_of(value)
+        except (TypeError, BufferError):
+            raise _Refused(refusals.WRONG_BYTES, value) from None
+        if len(content) > _MAX_LENGTH:
+            raise _Refused(refusals.FIELD_TOO_LONG, None, _MAX_LENGTH)
+    _write_length(kind, len(content), out)
+    out += content
+
+
+def _write_array(field: _Field, values: Any, out: bytearray) -> None:
+    if values is None:
+        if not field.nullable:
+            raise _Refused(refusals.MUST_NOT_BE_NULL)
+        _write_length(field.kind, -1, out)
+        return
+    if not isinstance(values, list | tuple):
+        raise _Refused(refusals.WRONG_ARRAY, values)
+    _write_length(field.kind, len(values), out)
+    element = field.element
+    number = 0
+    try:
+        for number, value in enumerate(values):  # noqa: B007  (the except clause reads it)
+            if field.struct is not None:
+                if value is None:
+                    raise _Refused(refusals.MUST_NOT_BE_NULL)
+                _write_struct(field.struct, value, out)
+            elif element < wire.STRING:
+                _write_fixed(element, value, out)
+            else:
+                _write_sized(element, False, value, out)
+    except _Refused as refused:
+        refused.path.append(number)
+        raise
+
+
+def _write_length(kind: int, length: int, out: bytearray) -> None:
+    if kind & wire.COMPACT:
+        _write_unsigned(length + 1, out)
+    else:
+        out += length.to_bytes(2 if kind == wire.STRING else 4, "big", signed=True)
+
+
+def _write_unsigned(value: int, out: bytearray) -> None:
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)

@@ -1,0 +1,153 @@
+"""Kafka's own JSON form of messages, as its *JsonConverter classes write and read it.
+
+Names in camel case; bytes and records in base64, uuid in base64url without padding. A field that the version has not
+is left out, and so is a tagged one that is the default; unknown tagged fields have no JSON form.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from kafkacodec.errors import EncodeError
+from kafkacodec.protocol.plan import LIST, PLAIN
+from kafkacodec.refusals import MUST_NOT_BE_NULL, NOT_CARRIED, field_refusal
+
+if TYPE_CHECKING:
+    from kafkacodec.protocol.message import Message, Structure
+    from kafkacodec.protocol.schema import Field
+
+__all__ = ["from_json", "to_json"]
+
+_RANGES: Final = {
+    "int8": (-(2**7), 2**7),
+    "int16": (-(2**15), 2**15),
+    "uint16": (0, 2**16),
+    "int32": (-(2**31), 2**31),
+    "uint32": (0, 2**32),
+    "int64": (-(2**63), 2**63),
+}
+
+
+def to_json(message: Message, version: int) -> dict[str, Any]:
+    """Return the JSON form of a message in one version; `EncodeError` as for writing its bytes."""
+    return _structure_to_json(message, version, f"{message.message_name}.v{version}")
+
+
+def from_json(cls: type[Message], form: dict[str, Any], version: int) -> Message:
+    """Return the message that a JSON form of one version stands for; `EncodeError` where it stands for none.
+
+    Fields that the version has must be there, unless they are tagged; what is not known is passed over.
+    """
+    return _structure_from_json(cls, form, version, f"{cls.message_name}.v{version}", cls._classes)  # type: ignore[return-value]
+
+
+def _fields(cls: type[Structure], version: int) -> list[tuple[Field, bool]]:
+    """Return the fields in their order, and whether the version has them."""
+    fields = []
+    shapes = cls._shapes
+    for name in cls._defaults:
+        carrying = [field for field in shapes[name] if version in field.versions or version in field.tagged]
+        fields.append((carrying[0] if carrying else shapes[name][0], bool(carrying)))
+    return fields
+
+
+def _is_default(value: Any, maker: int, default: Any) -> bool:
+    if maker == LIST:
+        return value is not None and not len(value)
+    return bool(value == (default if maker == PLAIN else default()))
+
+
+def _structure_to_json(value: Structure, version: int, path: str) -> dict[str, Any]:
+    form: dict[str, Any] = {}
+    for field, carried in _fields(type(value), version):
+        found = getattr(value, field.name)
+        if not carried or version in field.tagged:
+            if _is_default(found, *value._defaults[field.name]):
+                continue
+            if not carried:
+                if not field.ignorable:
+                    raise field_refusal(NOT_CARRIED, f"{path}.{field.name}", found)
+                continue
+        form[field.json_name] = _field_to_json(field, found, version, f"{path}.{field.name}")
+    return form
+
+
+def _field_to_json(field: Field, value: Any, version: int, path: str) -> Any:
+    if value is None:
+        if version in field.nullable:
+            return None
+        raise field_refusal(MUST_NOT_BE_NULL, path)
+    if field.is_array:
+        return [_value_to_json(field.type, one, version, f"{path}[{number}]") for number, one in enumerate(value)]
+    return _value_to_json(field.type, value, version, path)
+
+
+def _value_to_json(kind: str, value: Any, version: int, path: str) -> Any:
+    if kind in ("bytes", "records"):
+        return base64.b64encode(value).decode()
+    if kind == "uuid":
+        return base64.urlsafe_b64encode(value.bytes).rstrip(b"=").decode()
+    if hasattr(value, "_defaults"):
+        return _structure_to_json(value, version, path)
+    return value
+
+
+def _structure_from_json(
+    cls: type[Structure], form: Any, version: int, path: str, classes: dict[str, type[Structure]]
+) -> Structure:
+    if not isinstance(form, dict):
+        raise EncodeError(f"{path}: expected a JSON object, found {type(form).__name__}")
+    values: dict[str, Any] = {}
+    for field, carried in _fields(cls, version):
+        if not carried:
+            continue
+        if field.json_name not in form:
+            if version not in field.tagged:
+                raise EncodeError(f"{path}: there is no {field.json_name}, which is mandatory in version {version}")
+            continue
+        values[field.name] = _field_from_json(field, form[field.json_name], version, f"{path}.{field.name}", classes)
+    return cls(**values)
+
+
+def _field_from_json(
+    field: Field, form: Any, version: int, path: str, classes: dict[str, type[Structure]]
+) -> Any:  # fmt: skip
+    if form is None:
+        if version in field.nullable:
+            return None
+        raise field_refusal(MUST_NOT_BE_NULL, path)
+    if not field.is_array:
+        return _value_from_json(field.type, form, version, path, classes)
+    if not isinstance(form, list):
+        raise EncodeError(f"{path}: expected a JSON array, found {type(form).__name__}")
+    return [
+        _value_from_json(field.type, one, version, f"{path}[{number}]", classes) for number, one in enumerate(form)
+    ]
+
+
+def _value_from_json(kind: str, form: Any, version: int, path: str, classes: dict[str, type[Structure]]) -> Any:
+    if kind in classes:
+        return _structure_from_json(classes[kind], form, version, path, classes)
+    if kind in _RANGES:
+        low, end = _RANGES[kind]
+        if isinstance(form, int) and not isinstance(form, bool) and low <= form < end:
+            return form
+    elif kind == "bool":
+        if isinstance(form, bool):
+            return form
+    elif kind == "float64":
+        if isinstance(form, int | float) and not isinstance(form, bool):
+            return float(form)
+    elif isinstance(form, str):
+        if kind == "string":
+            return form
+        try:
+            if kind == "uuid":
+                return UUID(bytes=base64.b64decode(form + "=" * (-len(form) % 4), altchars=b"-_", validate=True))
+            return base64.b64decode(form, validate=True)
+        except (binascii.Error, ValueError):
+            pass
+    raise EncodeError(f"{path}: {form!r} is no {kind}")
