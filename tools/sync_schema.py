@@ -4,8 +4,8 @@
     python tools/sync_schema.py --check               fail where the table is not what the jars say
     python tools/sync_schema.py --newest 4.4.0        compare with another release, print what is new, write nothing
 
-The message definitions lie in the jars as `message/*.json` and `metadata/*.json`. The table is of NEWEST, and of OLDER for the versions
-that NEWEST no longer has; every (message, version) of the table is compared with the definition that it comes from
+The message definitions lie in the jars as `message/*.json` and `metadata/*.json`. The table is of NEWEST, and of OLDER
+for the versions that NEWEST no longer has; every (message, version) of the table is compared with the definition that it comes from
 before anything is written. Jars come from Maven's repository through `mvn`.
 """
 
@@ -79,7 +79,7 @@ def meet(one: Versions, other: Versions) -> Versions:
 
 def join(one: Versions, other: Versions) -> Versions | None:
     """Return the range of both, or None where there would be a gap."""
-    if one == NEVER or other == NEVER:
+    if NEVER in (one, other):
         return other if one == NEVER else one
     if one[1] + 1 < other[0] or other[1] + 1 < one[0]:
         return None
@@ -162,9 +162,12 @@ def merge_rows(old: tuple[Row, ...], new: tuple[Row, ...]) -> tuple[Row, ...]:
             if versions is not None and nullable is not None and tagged is not None:
                 merged += rest[:twin]
                 del rest[: twin + 1]
-                row = replace(
-                    row, versions=versions, nullable=nullable, tagged=tagged, rows=merge_rows(other.rows, row.rows)
+                merged.append(
+                    replace(
+                        row, versions=versions, nullable=nullable, tagged=tagged, rows=merge_rows(other.rows, row.rows)
+                    )
                 )
+                continue
         merged.append(row)
     return (*merged, *rest)
 
@@ -214,12 +217,14 @@ def header_of(message: Message) -> str:
 
 
 HEADER = f"""\
-# Kafka's messages: made by tools/sync_schema.py from the definitions in the jars of Kafka {NEWEST}, and of {OLDER} for the
-# versions that it no longer has. Not to be edited.
+# Kafka's messages: made by tools/sync_schema.py from the definitions in the jars of Kafka {NEWEST}, and of {OLDER}
+# for the versions that it no longer has. Not to be edited.
 #
-# Name kind key versions [flexible=] [listeners=] [unstable]      kind: request, response, header, data; key, value, metadata
-#   Field type versions [nullable=] [tag=number@versions] [default=] [ignorable] [inflexible]       (records of coordinators
-#     fields of its structure, or none where it is named elsewhere in the message                     and of KRaft's log)
+# Name kind key versions [flexible=] [listeners=] [unstable]
+#   Field type versions [nullable=] [tag=number@versions] [default=] [ignorable] [inflexible]
+#     fields of its structure, or none where it is a shared one (of type "struct")
+#
+# kind: request, response, header, data; key, value (records of coordinators), metadata (records of KRaft's log)
 """
 
 
@@ -287,7 +292,9 @@ def build(newest: str, older: str, folder: Path) -> list[Message]:
         messages.append(message)
     order = {module: number for number, module in enumerate(MODULES)}
     kinds = ("header", "request", "response", "data", "key", "value", "metadata")
-    messages.sort(key=lambda it: (order[it.module], it.kind not in kinds[:3], it.api_key, kinds.index(it.kind), it.name))
+    messages.sort(
+        key=lambda it: (order[it.module], it.kind not in kinds[:3], it.api_key, kinds.index(it.kind), it.name)
+    )
     return messages
 
 
@@ -304,7 +311,9 @@ def main() -> int:
         TABLE.write_text(table)
         print(f"{TABLE.relative_to(ROOT)}: {len(table.splitlines())} lines")
         return 0
-    changes = list(difflib.unified_diff(TABLE.read_text().splitlines(), table.splitlines(), "table", "jars", n=2, lineterm=""))
+    changes = list(
+        difflib.unified_diff(TABLE.read_text().splitlines(), table.splitlines(), "table", "jars", n=2, lineterm="")
+    )
     print("\n".join(changes) if changes else "the table is what the jars say")
     return 1 if changes else 0
 

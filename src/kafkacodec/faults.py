@@ -1,4 +1,4 @@
-"""What can be wrong in a record batch or a message: one table, so that both twins raise the same class with the same words."""
+"""What can be wrong in a batch or a message: one table, so that both twins raise the same class with the same words."""
 
 from __future__ import annotations
 
@@ -60,5 +60,9 @@ def fault(code: int, position: int, expected: int, found: int, path: str | None 
         position=position,
         path=path,
         expected=None if phrase is None else phrase.format(expected),
-        found=None if code in (RECORD_CUT, NULL_REFUSED) else f"{found:#010x}" if code in (BAD_CRC, BAD_MESSAGE_CRC) else found,
+        found=None
+        if code in (RECORD_CUT, NULL_REFUSED)
+        else f"{found:#010x}"
+        if code in (BAD_CRC, BAD_MESSAGE_CRC)
+        else found,
     )

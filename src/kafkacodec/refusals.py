@@ -1,4 +1,4 @@
-"""What cannot be written: one table, so that both twins refuse a record, or a field of a message, with the same words."""
+"""What cannot be written: tables, so that both twins refuse a record, or a field of a message, with the same words."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Program(NamedTuple):
     message: _Struct
 
 
-class _Misfit(Exception):  # noqa: N818  (never leaves this module)
+class _Misfit(Exception):
     """A fault on its way up: each level adds its part of the path, innermost first."""
 
     def __init__(self, code: int, position: int, expected: int, found: int) -> None:
@@ -48,7 +48,7 @@ class _Misfit(Exception):  # noqa: N818  (never leaves this module)
         self.path: list[str | int] = []
 
 
-class _Refused(Exception):  # noqa: N818  (never leaves this module)
+class _Refused(Exception):
     def __init__(self, code: int, found: object = None, wanted: object = None) -> None:
         self.facts = (code, found, wanted)
         self.path: list[str | int] = []
@@ -67,12 +67,12 @@ class _Group:
 
     def cut(self, pos: int, end: int) -> _Misfit:
         """Return the fault of the field that the message ends in."""
-        for name, kind in self.fields:
-            size = wire.FIXED_SIZES[kind]
-            if size > end - pos:
-                break
-            pos += size
-        misfit = _Misfit(faults.FIELD_CUT, pos, size, end - pos)
+        fields = iter(self.fields)
+        name, kind = next(fields)
+        while wire.FIXED_SIZES[kind] <= end - pos:
+            pos += wire.FIXED_SIZES[kind]
+            name, kind = next(fields)
+        misfit = _Misfit(faults.FIELD_CUT, pos, wire.FIXED_SIZES[kind], end - pos)
         misfit.path.append(name)
         return misfit
 
@@ -188,7 +188,9 @@ def _read_struct(plan: _Struct, data: memoryview, pos: int, end: int) -> tuple[A
     return value, pos
 
 
-def _read_tags(plan: _Struct, value: Any, unknown: list[tuple[int, bytes]], data: memoryview, pos: int, end: int) -> int:
+def _read_tags(
+    plan: _Struct, value: Any, unknown: list[tuple[int, bytes]], data: memoryview, pos: int, end: int
+) -> int:
     """Read the tagged fields at `pos`; those that are not known go to `unknown`."""
     name = "tagged_fields"
     try:
@@ -406,10 +408,10 @@ def _write_tags(plan: _Struct, value: Any, out: bytearray) -> None:
     if unknown:
         fields = _with_unknown(fields, unknown, plan)
     _write_unsigned(len(fields), out)
-    for tag, content in fields:
+    for tag, written in fields:
         _write_unsigned(tag, out)
-        _write_unsigned(len(content), out)
-        out += content
+        _write_unsigned(len(written), out)
+        out += written
 
 
 def _with_unknown(fields: list[tuple[int, bytes]], unknown: Any, plan: _Struct) -> list[tuple[int, bytes]]:
@@ -434,10 +436,10 @@ def _write_field(field: _Field, value: Any, out: bytearray) -> None:
     elif kind & ~wire.COMPACT == wire.STRUCT:
         assert field.struct is not None
         if field.nullable:
-            null = b"\x00" if kind & wire.COMPACT else b"\xff"
-            out += null if value is None else b"\x01"
             if value is None:
+                out += b"\x00" if kind & wire.COMPACT else b"\xff"
                 return
+            out += b"\x01"
         elif value is None:
             raise _Refused(refusals.MUST_NOT_BE_NULL)
         _write_struct(field.struct, value, out)

@@ -123,9 +123,7 @@ def _field_from_json(
         return _value_from_json(field.type, form, version, path, classes)
     if not isinstance(form, list):
         raise EncodeError(f"{path}: expected a JSON array, found {type(form).__name__}")
-    return [
-        _value_from_json(field.type, one, version, f"{path}[{number}]", classes) for number, one in enumerate(form)
-    ]
+    return [_value_from_json(field.type, one, version, f"{path}[{number}]", classes) for number, one in enumerate(form)]
 
 
 def _value_from_json(kind: str, form: Any, version: int, path: str, classes: dict[str, type[Structure]]) -> Any:

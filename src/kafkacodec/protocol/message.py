@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Message", "Structure", "message_class"]
 
 _ZERO_UUID: Final = UUID(int=0)
-_MODULE: Final = "kafkacodec.protocol.messages"
+_MODULE: Final = "kafkacodec.protocol.messages"  # where pickle finds the classes
 _ZEROS: Final = {"bool": False, "float64": 0.0, "uuid": _ZERO_UUID, "string": "", "bytes": b"", "records": None}
 
 
@@ -164,7 +164,7 @@ def message_class(name: str) -> type[Message]:
         },
     )
     classes[name] = cls
-    return cls  # type: ignore[no-any-return]
+    return cls
 
 
 def _structure(

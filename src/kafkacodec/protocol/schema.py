@@ -1,16 +1,15 @@
-"""The table of Kafka's messages as data: `messages.schema` indexed by name and key, each entry read when it is asked for."""
+"""The table of Kafka's messages, `messages.schema`: indexed by name and key, each entry read when it is asked for."""
 
 from __future__ import annotations
 
+import pkgutil
 from dataclasses import dataclass
 from functools import cache
-import pkgutil
 from typing import Final, Literal, NamedTuple
 
 __all__ = ["Field", "Kind", "Schema", "Struct", "Versions", "index", "names_of_key", "schema"]
 
 Kind = Literal["header", "request", "response", "data", "key", "value", "metadata"]
-
 
 
 class Versions(NamedTuple):
@@ -23,7 +22,9 @@ class Versions(NamedTuple):
         return isinstance(version, int) and self.first <= version <= self.last
 
     def __str__(self) -> str:
-        return "none" if self.last < self.first else str(self.first) if self.last == self.first else f"{self[0]}-{self[1]}"
+        return (
+            "none" if self.last < self.first else str(self.first) if self.last == self.first else f"{self[0]}-{self[1]}"
+        )
 
 
 NEVER: Final = Versions(0, -1)
