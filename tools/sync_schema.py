@@ -5,8 +5,8 @@
     python tools/sync_schema.py --newest 4.4.0        compare with another release, print what is new, write nothing
 
 The message definitions lie in the jars as `message/*.json` and `metadata/*.json`. The table is of NEWEST, and of OLDER
-for the versions that NEWEST no longer has; every (message, version) of the table is compared with the definition that it comes from
-before anything is written. Jars come from Maven's repository through `mvn`.
+for the versions that NEWEST no longer has; every (message, version) of the table is compared with the definition that
+it comes from before anything is written. Jars come from Maven's repository through `mvn`.
 """
 
 from __future__ import annotations

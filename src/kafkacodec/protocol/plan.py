@@ -93,7 +93,10 @@ def compile_plan(schema: Schema, version: int, classes: Mapping[str, type]) -> t
             else:
                 steps.append(step)
         lacking = {field.name: not field.ignorable for field in fields if field.name not in carried}
-        absent = [Absent(name, *cls._defaults[name], refused)  # type: ignore[call-arg] for name, refused in lacking.items()]
+        absent = []
+        for name, refused in lacking.items():
+            maker, default = cls._defaults[name]
+            absent.append(Absent(name, maker, default, refused))
         absent += [Absent(step.name, step.maker, step.default, False) for _, step in tagged]
         least = sum(_least(step, plans) for step in steps) + flexible
         return StructPlan(cls, tuple(steps), tuple(sorted(tagged)), tuple(absent), flexible, least)
