@@ -94,9 +94,9 @@ def compile_plan(schema: Schema, version: int, classes: Mapping[str, type]) -> t
                 steps.append(step)
         lacking = {field.name: not field.ignorable for field in fields if field.name not in carried}
         absent = []
-        for name, refused in lacking.items():
-            maker, default = cls._defaults[name]
-            absent.append(Absent(name, maker, default, refused))
+        for lacked, refused in lacking.items():
+            maker, default = cls._defaults[lacked]
+            absent.append(Absent(lacked, maker, default, refused))
         absent += [Absent(step.name, step.maker, step.default, False) for _, step in tagged]
         least = sum(_least(step, plans) for step in steps) + flexible
         return StructPlan(cls, tuple(steps), tuple(sorted(tagged)), tuple(absent), flexible, least)
