@@ -20,13 +20,14 @@ __all__ = [
     "encode",
     "gather",
     "message",
+    "message_columns",
     "objects",
     "records",
     "rewrite",
     "varint",
 ]
 
-KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "message")
+KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "message", "message_columns")
 
 
 def _choose() -> Literal["native", "pure"]:
@@ -51,6 +52,6 @@ def _choose() -> Literal["native", "pure"]:
 backend: Literal["native", "pure"] = _choose()
 
 if TYPE_CHECKING or backend == "pure":
-    from kafkacodec._pure import append, checksum, encode, gather, message, objects, records, rewrite, varint
+    from kafkacodec._pure import append, checksum, encode, gather, message, message_columns, objects, records, rewrite, varint
 else:
-    from kafkacodec._native import append, checksum, encode, gather, message, objects, records, rewrite, varint
+    from kafkacodec._native import append, checksum, encode, gather, message, message_columns, objects, records, rewrite, varint

@@ -16,6 +16,7 @@ from kafkacodec.protocol.schema import Schema, index, schema
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
+    from kafkacodec.protocol.columns import ArrayColumns
     from kafkacodec.protocol.schema import Field
 
 __all__ = ["Message", "Structure", "message_class"]
@@ -77,6 +78,7 @@ class Message(Structure):
     _definition: ClassVar[Schema]
     _classes: ClassVar[dict[str, type[Structure]]]
     _programs: ClassVar[dict[int, Any]]
+    _shapes_of_columns: ClassVar[dict[tuple[int, str], Any]]
 
     def encode(self, version: int) -> bytes:
         """Return the bytes of the message, without header and size.
@@ -94,10 +96,25 @@ class Message(Structure):
         `Unsupported` for a version that the message has not.
         """
         message, end = cls.read(buf, version)
+        cls._check_end(buf, end, version)
+        return message
+
+    @classmethod
+    def decode_columns(cls, buf: ReadableBuffer, version: int, path: str) -> ArrayColumns:
+        """Return an array of structures of the message that `buf` is as columns, `topics.partitions` for example.
+
+        No object is made for an element, and none of the message. Raises as `decode`, and ValueError where the version
+        has no such array.
+        """
+        from kafkacodec.protocol.columns import decode_columns  # noqa: PLC0415  (numpy is loaded when it is needed)
+
+        return decode_columns(cls, buf, version, path)
+
+    @classmethod
+    def _check_end(cls, buf: ReadableBuffer, end: int, version: int) -> None:
         with memoryview(buf) as view:
             if end != view.nbytes:
                 raise fault(LEFT_OVER, end, 0, view.nbytes - end, f"{cls.message_name}.v{version}")
-        return message
 
     @classmethod
     def read(cls, buf: ReadableBuffer, version: int, position: int = 0) -> tuple[Self, int]:
@@ -160,6 +177,7 @@ def message_class(name: str) -> type[Message]:
             "_definition": definition,
             "_classes": classes,
             "_programs": {},
+            "_shapes_of_columns": {},
             **classes,
         },
     )
