@@ -27,7 +27,18 @@ __all__ = [
     "varint",
 ]
 
-KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "message", "message_columns")
+KERNELS = (
+    "checksum",
+    "varint",
+    "records",
+    "objects",
+    "gather",
+    "rewrite",
+    "append",
+    "encode",
+    "message",
+    "message_columns",
+)
 
 
 def _choose() -> Literal["native", "pure"]:
@@ -52,6 +63,28 @@ def _choose() -> Literal["native", "pure"]:
 backend: Literal["native", "pure"] = _choose()
 
 if TYPE_CHECKING or backend == "pure":
-    from kafkacodec._pure import append, checksum, encode, gather, message, message_columns, objects, records, rewrite, varint
+    from kafkacodec._pure import (
+        append,
+        checksum,
+        encode,
+        gather,
+        message,
+        message_columns,
+        objects,
+        records,
+        rewrite,
+        varint,
+    )
 else:
-    from kafkacodec._native import append, checksum, encode, gather, message, message_columns, objects, records, rewrite, varint
+    from kafkacodec._native import (
+        append,
+        checksum,
+        encode,
+        gather,
+        message,
+        message_columns,
+        objects,
+        records,
+        rewrite,
+        varint,
+    )

@@ -47,10 +47,11 @@ cdef struct Field:
 
 cdef struct Level:
     int64_t *out
+    int64_t *row  # the first cell of the one that is being filled, NULL where there is no room for it
     int64_t capacity
     int64_t rows
-    const int64_t *defaults
-    int64_t width
+    const int64_t *defaults  # of what may be absent: columns and values in turns
+    int64_t defaults_size
 
 cdef struct Walk:
     const Struct *structs
@@ -149,20 +150,21 @@ cdef inline const uint8_t *read_length(
 
 cdef inline void put(Walk *walk, int32_t level, int32_t column, int64_t value) noexcept nogil:
     cdef Level *at = &walk.levels[level]
-    if column >= 0 and at.rows <= at.capacity:
-        at.out[column * at.capacity + at.rows - 1] = value
+    if at.row != NULL:
+        at.row[column * at.capacity] = value
 
 
 cdef void begin_row(Walk *walk, int32_t level, int64_t parent) noexcept nogil:
     cdef Level *at = &walk.levels[level]
-    cdef int64_t column
+    cdef int64_t number
+    at.row = at.out + at.rows if at.rows < at.capacity else NULL
     at.rows += 1
-    if at.rows > at.capacity:
+    if at.row == NULL:
         return
-    for column in range(at.width):
-        at.out[column * at.capacity + at.rows - 1] = at.defaults[column]
+    for number in range(0, at.defaults_size, 2):
+        at.row[at.defaults[number] * at.capacity] = at.defaults[number + 1]
     if level:
-        at.out[at.rows - 1] = parent
+        at.row[0] = parent
 
 
 cdef const uint8_t *walk_struct(
@@ -245,7 +247,8 @@ cdef const uint8_t *walk_field(
                 return misfit(walk, faults.FIELD_CUT, p, 1, 0)
             null = p[0] > 127
             p += 1
-        put(walk, level, field.column, not null)
+        if field.column >= 0:
+            put(walk, level, field.column, not null)
         if null:
             return p
     return walk_struct(walk, &walk.structs[field.struct_at], level, p, end)
@@ -322,12 +325,13 @@ cdef object path_of(const Walk *walk, names):
     return path
 
 
-def read_columns(shape, Py_ssize_t struct_count, names, defaults, buf, Py_ssize_t start, out):
+def read_columns(shape, Py_ssize_t struct_count, names, widths, defaults, buf, Py_ssize_t start, out):
     """Fill the columns of all levels, as far as there is room; return where the message ends and the rows of each.
 
     shape: int32, the structures (the message is the last one), then the fields. names: of the fields, behind the
-    beginning of all paths. defaults: the first row of each level. out: an int64 matrix for each level, a row to a
-    column of it. Raises `DecodeError` with position and path, as decoding the message does.
+    beginning of all paths. For each level: its number of columns in widths, (column, value) pairs of what may be absent
+    in defaults, an int64 matrix with a row to a column in out. Raises `DecodeError` with position and path, as decoding
+    the message does.
     """
     cdef Py_buffer numbers, data
     cdef Py_buffer matrices[MAX_LEVELS]
@@ -354,10 +358,10 @@ def read_columns(shape, Py_ssize_t struct_count, names, defaults, buf, Py_ssize_
                         raise
                     walk.levels[held].out = <int64_t *> matrices[held].buf
                     walk.levels[held].defaults = <const int64_t *> rows[held].buf
-                    walk.levels[held].width = rows[held].len // 8
-                    walk.levels[held].capacity = matrices[held].len // 8 // max(walk.levels[held].width, 1)
+                    walk.levels[held].defaults_size = rows[held].len // 16 * 2
                     walk.levels[held].rows = 0
                     held += 1
+                    walk.levels[held - 1].capacity = matrices[held - 1].len // 8 // max(<Py_ssize_t> widths[held - 1], 1)
                 walk.structs = <const Struct *> numbers.buf
                 walk.fields = <const Field *> (<const Struct *> numbers.buf + struct_count)
                 walk.base = <const uint8_t *> data.buf

@@ -14,7 +14,7 @@ or count (-1 is null) of what has one. Column 0 of all levels but the first is t
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kafkacodec import faults
 from kafkacodec import wiretypes as wire
@@ -40,7 +40,7 @@ _SIGNED: Final = (wire.INT8, wire.INT16, wire.INT32, wire.INT64)
 
 class _Struct(NamedTuple):
     first: int
-    count: int
+    number: int
     first_tag: int
     tag_count: int
     flexible: int
@@ -65,7 +65,7 @@ class _Walk:
         self.fields = fields
         self.names = names
         self.out: list[memoryview] = []
-        self.defaults: list[memoryview] = []
+        self.defaults: list[list[int]] = []
         self.capacities: list[int] = []
         self.rows: list[int] = []
 
@@ -76,9 +76,10 @@ class _Walk:
             self.out[level][column * self.capacities[level] + row] = value
 
     def begin(self, level: int, parent: int) -> None:
-        """Begin a row with the defaults of fields that have tags."""
+        """Begin a row with the defaults of what may be absent."""
         self.rows[level] += 1
-        for column, value in enumerate(self.defaults[level]):
+        defaults = self.defaults[level]
+        for column, value in zip(defaults[::2], defaults[1::2], strict=True):
             self.put(level, column, value)
         if level:
             self.put(level, 0, parent)
@@ -206,6 +207,7 @@ def read_columns(
     shape: ReadableBuffer,
     struct_count: int,
     names: Sequence[str],
+    widths: Sequence[int],
     defaults: Sequence[ReadableBuffer],
     buf: ReadableBuffer,
     start: int,
@@ -214,19 +216,20 @@ def read_columns(
     """Fill the columns of all levels, as far as there is room; return where the message ends and the rows of each.
 
     shape: int32, the structures (the message is the last one), then the fields. names: of the fields, behind the
-    beginning of all paths. defaults: the first row of each level. out: an int64 matrix for each level, a row to a
-    column of it. Raises `DecodeError` with position and path, as decoding the message does.
+    beginning of all paths. For each level: its number of columns in widths, (column, value) pairs of what may be absent
+    in defaults, an int64 matrix with a row to a column in out. Raises `DecodeError` with position and path, as decoding
+    the message does.
     """
     numbers = memoryview(shape).cast("B").cast("i").tolist()
     behind = struct_count * STRUCT
     structs = [_Struct(*numbers[at : at + STRUCT]) for at in range(0, behind, STRUCT)]
     fields = [_Field(*numbers[at : at + FIELD]) for at in range(behind, len(numbers), FIELD)]
     walk = _Walk(structs, fields, names[1:])
-    walk.defaults = [memoryview(row).cast("B").cast("q") for row in defaults]
-    for level, matrix in enumerate(out):
+    walk.defaults = [array("q", memoryview(pairs).tobytes()).tolist() for pairs in defaults]
+    for width, matrix in zip(widths, out, strict=True):
         view = memoryview(matrix)
         walk.out.append(view.cast("B").cast("q") if view.nbytes else memoryview(array("q")))
-        walk.capacities.append(len(walk.out[-1]) // max(len(walk.defaults[level]), 1))
+        walk.capacities.append(len(walk.out[-1]) // max(width, 1))
     walk.rows = [0] * len(walk.out)
     data = bytes_of(buf)
     if not 0 <= start <= len(data):
@@ -236,5 +239,3 @@ def read_columns(
         return walk.struct(struct_count - 1, 0, data, start, len(data)), walk.rows
     except Misfit as misfit:
         raise fault(*misfit.facts, path_of(names[0], misfit.path)) from None
-
-

@@ -11,6 +11,7 @@ The fields of a structure inside of an element have its name in front: `current_
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
 
@@ -50,7 +51,8 @@ class _Level(NamedTuple):
     """An array on the way, or the message itself."""
 
     columns: dict[str, _Column]
-    defaults: list[int]
+    width: int
+    defaults: list[int]  # of what may be absent: columns and values in turns
     least: int  # bytes of an element
 
 
@@ -61,6 +63,7 @@ class _Shape(NamedTuple):
     struct_count: int
     names: tuple[str, ...]
     levels: tuple[_Level, ...]
+    widths: tuple[int, ...]
     defaults: tuple[NDArray[np.int64], ...]
 
 
@@ -157,11 +160,11 @@ def decode_columns(cls: type[Message], buf: ReadableBuffer, version: int, path: 
     capacities = [1, *[min(len(data) // level.least + 1, _ROWS_ON_TRUST) for level in shape.levels[1:]]]
     while True:
         out = [
-            np.empty((max(len(level.defaults), 1), capacity), np.int64)
+            np.empty((max(level.width, 1), capacity), np.int64)
             for level, capacity in zip(shape.levels, capacities, strict=True)
         ]
         end, rows = kernel.read_columns(
-            shape.numbers, shape.struct_count, shape.names, shape.defaults, data, 0, out
+            shape.numbers, shape.struct_count, shape.names, shape.widths, shape.defaults, data, 0, out
         )  # fmt: skip
         if all(count <= capacity for count, capacity in zip(rows, capacities, strict=True)):
             break
@@ -197,20 +200,21 @@ class _Compiler:
         self.structs: list[list[int]] = []
         self.fields: list[list[int]] = []
         self.names: list[str] = []
-        self.levels = [_Level({}, [], 1)]
+        self.levels = [_Level({}, 0, [], 1)]
 
     def shape(self) -> _Shape:
-        self._struct(self.plans[-1], 0, "", self.way)
+        self._struct(self.plans[-1], 0, "", self.way, False)
         if len(self.levels) != len(self.way) + 1:
             raise ValueError(f"{self.root} has no array of structures {'.'.join(self.way)}")
-        numbers = np.array([*sum(self.structs, []), *sum(self.fields, [])], np.int32)
+        numbers = np.array([*chain(*self.structs), *chain(*self.fields)], np.int32)
         defaults = tuple(np.array(level.defaults, np.int64) for level in self.levels)
-        return _Shape(numbers, len(self.structs), (self.root, *self.names), tuple(self.levels), defaults)
+        widths = tuple(level.width for level in self.levels)
+        return _Shape(numbers, len(self.structs), (self.root, *self.names), tuple(self.levels), widths, defaults)
 
-    def _struct(self, plan: StructPlan, level: int, prefix: str, way: Sequence[str]) -> int:
-        """Set a structure out; level -1: only passed over."""
+    def _struct(self, plan: StructPlan, level: int, prefix: str, way: Sequence[str], optional: bool) -> int:
+        """Set a structure out; level -1: only passed over. optional: it may be absent."""
         steps = [(-1, step) for step in plan.steps] + list(plan.tagged)
-        rows = [self._field(step, tag, level, prefix, way) for tag, step in steps]
+        rows = [self._field(step, tag, level, prefix, way, optional or tag >= 0) for tag, step in steps]
         first = len(self.fields)
         self.fields += rows
         self.names += [step.name for _, step in steps]
@@ -218,33 +222,43 @@ class _Compiler:
         self.structs.append([first, count, first + count, len(plan.tagged), plan.flexible, plan.least])
         return len(self.structs) - 1
 
-    def _field(self, step: Step, tag: int, level: int, prefix: str, way: Sequence[str]) -> list[int]:
+    def _field(self, step: Step, tag: int, level: int, prefix: str, way: Sequence[str], optional: bool) -> list[int]:
         name = prefix + step.name
         struct, inner_level = -1, -1
-        column = self._column(name, step, tag, level) if level >= 0 else -1
+        column = self._column(name, step, level, optional) if level >= 0 else -1
         if step.struct >= 0:
             is_array = step.kind & ~wire.COMPACT == wire.ARRAY
             if is_array and level >= 0 and way and way[0] == name:
                 inner_level = len(self.levels)
-                self.levels.append(_Level({}, [0], max(self.plans[step.struct].least, 1)))
-                struct = self._struct(self.plans[step.struct], inner_level, "", way[1:])
+                self.levels.append(_Level({}, 1, [], max(self.plans[step.struct].least, 1)))
+                struct = self._struct(self.plans[step.struct], inner_level, "", way[1:], False)
             else:
                 inner = -1 if is_array else level
-                struct = self._struct(self.plans[step.struct], inner, f"{name}.", [])
+                struct = self._struct(self.plans[step.struct], inner, f"{name}.", [], optional or bool(step.nullable))
         return [step.kind, step.nullable, step.element, struct, column, inner_level, tag]
 
-    def _column(self, name: str, step: Step, tag: int, level: int) -> int:
+    def _column(self, name: str, step: Step, level: int, optional: bool) -> int:
         kind = step.kind & ~wire.COMPACT
         if kind == wire.STRUCT and not step.nullable:
             return -1
-        columns, defaults, _ = self.levels[level]
-        at = len(defaults)
+        columns, at, defaults, least = self.levels[level]
         columns[name] = _Column(step.kind, step.element, at)
-        if kind < wire.UUID:
-            number = float(step.default) if kind == wire.FLOAT64 else int(step.default)
-            defaults.append(int(np.float64(number).view(np.int64)) if kind == wire.FLOAT64 else int(number))
-        elif kind == wire.STRUCT:
-            defaults.append(0 if step.default is None else 1)
-        else:
-            defaults += [-1] if kind == wire.UUID else [0, -1 if step.default is None else 0]
+        cells = _default_cells(kind, step.default)
+        if optional:
+            for number, cell in enumerate(cells):
+                defaults += [at + number, cell]
+        self.levels[level] = _Level(columns, at + len(cells), defaults, least)
         return at
+
+
+def _default_cells(kind: int, default: Any) -> list[int]:
+    """Return what stands in the columns of a field that is absent."""
+    if kind == wire.FLOAT64:
+        return [int(np.float64(default).view(np.int64))]
+    if kind < wire.UUID:
+        return [int(default)]
+    if kind == wire.UUID:
+        return [-1]
+    if kind == wire.STRUCT:
+        return [0 if default is None else 1]
+    return [0, -1 if default is None else 0]

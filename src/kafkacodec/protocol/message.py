@@ -106,7 +106,7 @@ class Message(Structure):
         No object is made for an element, and none of the message. Raises as `decode`, and ValueError where the version
         has no such array.
         """
-        from kafkacodec.protocol.columns import decode_columns  # noqa: PLC0415  (numpy is loaded when it is needed)
+        from kafkacodec.protocol.columns import decode_columns
 
         return decode_columns(cls, buf, version, path)
 
