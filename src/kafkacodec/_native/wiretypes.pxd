@@ -10,6 +10,7 @@ cdef enum:
     INT64 = 6
     FLOAT64 = 7
     UUID = 8
+
     STRING = 9
     BYTES = 10
     RECORDS = 11
