@@ -264,7 +264,7 @@ cdef struct Reader:
     Path path
 
 
-def decode(Program program, buf, start):
+def decode(Program program not None, buf, start):
     """Return the message at `start` of `buf` and where it ends; `DecodeError` with position and path."""
     cdef Reader r
     cdef Py_buffer view
@@ -614,7 +614,7 @@ cdef struct Writer:
     uint8_t local[LOCAL]
 
 
-def encode(Program program, message):
+def encode(Program program not None, message):
     """Return the bytes of a message; `EncodeError` with the path of what cannot be written."""
     cdef Writer w
     w.begin = w.p = w.local
@@ -921,12 +921,15 @@ cdef inline int number_of(Writer *w, int kind, PyObject *value, int64_t *number)
 
 cdef int write_float(Writer *w, PyObject *value) noexcept:
     cdef uint64_t bits
-    cdef double number = py.PyFloat_AsDouble(value)
+    cdef double number
+    if (
+        not py.PyFloat_Check(value) and not py.PyIndex_Check(value)
+        and not py.PyObject_HasAttrString(<PyObject *> py.type_of(value), "__float__")
+    ):
+        return refuse(w, refusals.WRONG_NUMBER, value, wire.FLOAT64)
+    number = py.PyFloat_AsDouble(value)
     if number == -1.0 and py.PyErr_Occurred() != NULL:
-        if py.PyLong_Check(value):
-            if not py.PyErr_ExceptionMatches(py.OverflowError_):
-                return -1
-        elif py.PyObject_HasAttrString(<PyObject *> py.type_of(value), "__float__") or py.PyIndex_Check(value):
+        if not py.PyLong_Check(value) or not py.PyErr_ExceptionMatches(py.OverflowError_):
             return -1
         py.PyErr_Clear()
         return refuse(w, refusals.WRONG_NUMBER, value, wire.FLOAT64)

@@ -64,6 +64,7 @@ cdef extern from "Python.h":
     unsigned long long PyLong_AsUnsignedLongLong(PyObject *op)
     unsigned long long PyLong_AsUnsignedLongLongMask(PyObject *op)
     bint PyLong_Check(PyObject *op)
+    bint PyFloat_Check(PyObject *op)
     bint PyUnicode_Check(PyObject *op)
     int PyIndex_Check(PyObject *op)
     PyObject *PyNumber_Index(PyObject *op)
