@@ -15,7 +15,7 @@ from libc.string cimport memcpy, memmove
 from kafkacodec._native cimport faults, program as py, refusals, wiretypes as wire
 from kafkacodec._native.buffers cimport hold
 from kafkacodec._native.program cimport (
-    Field, Path, Structure, attribute, is_default, make_structure, on_path, put_attribute,
+    Field, Path, Structure, attribute, is_default, make_list, make_structure, on_path, put_attribute,
 )
 from kafkacodec._native.put cimport put_int32, put_int64, put_unsigned, size_of_unsigned
 from kafkacodec._native.wire cimport Fault, read_uint16, read_uint32, read_uint64
@@ -540,7 +540,7 @@ cdef PyObject *read_array(Reader *r, const Field *field, const uint8_t *end) noe
     if count > (end - r.p) // least:
         misfit(r, faults.COUNT_BEYOND, at, (end - r.p) // least, count)
         return NULL
-    values = py.PyList_New(count)
+    values = make_list(count)
     if values == NULL:
         return NULL
     for i in range(count):
