@@ -15,7 +15,7 @@ from libc.string cimport memcpy, memmove
 from kafkacodec._native cimport faults, program as py, refusals, wiretypes as wire
 from kafkacodec._native.buffers cimport hold
 from kafkacodec._native.program cimport (
-    Field, Path, Structure, attribute, is_default, make_structure, on_path, put_attribute,
+    Field, Path, Structure, attribute, is_default, make_list, make_structure, on_path, put_attribute,
 )
 from kafkacodec._native.put cimport put_int32, put_int64, put_unsigned, size_of_unsigned
 from kafkacodec._native.wire cimport Fault, read_uint16, read_uint32, read_uint64
@@ -264,7 +264,7 @@ cdef struct Reader:
     Path path
 
 
-def decode(Program program, buf, start):
+def decode(Program program not None, buf, start):
     """Return the message at `start` of `buf` and where it ends; `DecodeError` with position and path."""
     cdef Reader r
     cdef Py_buffer view
@@ -540,7 +540,7 @@ cdef PyObject *read_array(Reader *r, const Field *field, const uint8_t *end) noe
     if count > (end - r.p) // least:
         misfit(r, faults.COUNT_BEYOND, at, (end - r.p) // least, count)
         return NULL
-    values = py.PyList_New(count)
+    values = make_list(count)
     if values == NULL:
         return NULL
     for i in range(count):
@@ -614,7 +614,7 @@ cdef struct Writer:
     uint8_t local[LOCAL]
 
 
-def encode(Program program, message):
+def encode(Program program not None, message):
     """Return the bytes of a message; `EncodeError` with the path of what cannot be written."""
     cdef Writer w
     w.begin = w.p = w.local
@@ -921,12 +921,15 @@ cdef inline int number_of(Writer *w, int kind, PyObject *value, int64_t *number)
 
 cdef int write_float(Writer *w, PyObject *value) noexcept:
     cdef uint64_t bits
-    cdef double number = py.PyFloat_AsDouble(value)
+    cdef double number
+    if (
+        not py.PyFloat_Check(value) and not py.PyIndex_Check(value)
+        and not py.PyObject_HasAttrString(<PyObject *> py.type_of(value), "__float__")
+    ):
+        return refuse(w, refusals.WRONG_NUMBER, value, wire.FLOAT64)
+    number = py.PyFloat_AsDouble(value)
     if number == -1.0 and py.PyErr_Occurred() != NULL:
-        if py.PyLong_Check(value):
-            if not py.PyErr_ExceptionMatches(py.OverflowError_):
-                return -1
-        elif py.PyObject_HasAttrString(<PyObject *> py.type_of(value), "__float__") or py.PyIndex_Check(value):
+        if not py.PyLong_Check(value) or not py.PyErr_ExceptionMatches(py.OverflowError_):
             return -1
         py.PyErr_Clear()
         return refuse(w, refusals.WRONG_NUMBER, value, wire.FLOAT64)
