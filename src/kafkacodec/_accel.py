@@ -4,7 +4,7 @@ KAFKACODEC_BACKEND=auto    native where its modules were built, else pure (the d
 KAFKACODEC_BACKEND=native  native, or ImportError
 KAFKACODEC_BACKEND=pure    pure
 A kernel is imported when it is first asked for: who decodes a message need not load what records are encoded with.
-An extension that is present but broken is an error then, in every mode but pure: it must be heard, not fallen back from.
+A broken extension is an error then, in every mode but pure: it must be heard, not fallen back from.
 """
 
 from __future__ import annotations

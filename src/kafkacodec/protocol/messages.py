@@ -1,9 +1,24 @@
-"""Every message by Kafka's name, its class made when it is first asked for; `messages.pyi` tells editors the fields."""
+"""Every message by Kafka's name, its class made when it is first asked for; `messages.pyi` tells editors the fields.
+
+The module can be called, for the names of all messages: `kafkacodec.protocol.messages()`, a public function, would
+otherwise be hidden by the module of the same name as soon as that is imported.
+"""
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+
 from kafkacodec.protocol.message import Message, message_class
-from kafkacodec.protocol.schema import entries
+from kafkacodec.protocol.schema import entries, messages
+
+
+class _Messages(ModuleType):
+    def __call__(self) -> list[str]:
+        return messages()
+
+
+sys.modules[__name__].__class__ = _Messages
 
 
 def __getattr__(name: str) -> type[Message]:
@@ -14,4 +29,4 @@ def __getattr__(name: str) -> type[Message]:
 
 
 def __dir__() -> list[str]:
-    return list(entries())
+    return messages()

@@ -7,7 +7,7 @@ from functools import cache
 from os import path
 from typing import Any, Final, Literal, NamedTuple
 
-__all__ = ["Field", "Kind", "Schema", "Struct", "Versions", "entries", "index", "names_of_key", "schema"]
+__all__ = ["Field", "Kind", "Schema", "Struct", "Versions", "entries", "index", "messages", "names_of_key", "schema"]
 
 Kind = Literal["header", "request", "response", "data", "key", "value", "metadata"]
 
@@ -88,6 +88,11 @@ def entries() -> dict[str, str]:
     loader: Any = __spec__.loader  # reads from zip files too; pkgutil and importlib.resources take longer to import
     data: bytes = loader.get_data(path.join(path.dirname(__file__), "messages.schema"))
     return {entry[: entry.index(" ")]: entry for entry in data.decode().split("\n\n")[1:]}
+
+
+def messages() -> list[str]:
+    """Return the names of all messages, headers and records of internal topics included, in the table's order."""
+    return list(entries())
 
 
 @cache
