@@ -3,13 +3,15 @@
 KAFKACODEC_BACKEND=auto    native where its modules were built, else pure (the default)
 KAFKACODEC_BACKEND=native  native, or ImportError
 KAFKACODEC_BACKEND=pure    pure
-An extension that is present but broken is an error in every mode but pure: it must be heard, not fallen back from.
+A kernel is imported when it is first asked for: who decodes a message need not load what records are encoded with.
+A broken extension is an error then, in every mode but pure: it must be heard, not fallen back from.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
+from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 __all__ = [
@@ -62,7 +64,7 @@ def _choose() -> Literal["native", "pure"]:
 
 backend: Literal["native", "pure"] = _choose()
 
-if TYPE_CHECKING or backend == "pure":
+if TYPE_CHECKING:
     from kafkacodec._pure import (
         append,
         checksum,
@@ -75,16 +77,10 @@ if TYPE_CHECKING or backend == "pure":
         rewrite,
         varint,
     )
-else:
-    from kafkacodec._native import (
-        append,
-        checksum,
-        encode,
-        gather,
-        message,
-        message_columns,
-        objects,
-        records,
-        rewrite,
-        varint,
-    )
+
+
+def __getattr__(name: str) -> object:
+    if name not in KERNELS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    kernel = globals()[name] = import_module(f"kafkacodec._{backend}.{name}")
+    return kernel

@@ -9,9 +9,8 @@ from uuid import UUID
 from kafkacodec._accel import message as kernel
 from kafkacodec.errors import EncodeError, Unsupported
 from kafkacodec.faults import LEFT_OVER, fault
-from kafkacodec.protocol.jsonform import from_json, to_json
 from kafkacodec.protocol.plan import LIST, PLAIN, STRUCT, compile_plan
-from kafkacodec.protocol.schema import Schema, index, schema
+from kafkacodec.protocol.schema import Schema, schema
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -128,11 +127,15 @@ class Message(Structure):
 
     def to_json(self, version: int) -> dict[str, Any]:
         """Return Kafka's own JSON form in one version; `EncodeError` as `encode`."""
+        from kafkacodec.protocol.jsonform import to_json
+
         return to_json(self, self._known(version))
 
     @classmethod
     def from_json(cls, form: dict[str, Any], version: int) -> Self:
         """Return the message that Kafka's JSON form of a version stands for; `EncodeError` where it stands for none."""
+        from kafkacodec.protocol.jsonform import from_json
+
         return from_json(cls, form, cls._known(version))  # type: ignore[return-value]
 
     @classmethod
@@ -156,8 +159,6 @@ class Message(Structure):
 @cache
 def message_class(name: str) -> type[Message]:
     """Return the class of a message by Kafka's name, `FetchRequest` for example; `KeyError` for others."""
-    if name not in index():
-        raise KeyError(name)
     definition = schema(name)
     classes: dict[str, type[Structure]] = {}
     for struct in definition.structs.values():  # those inside of others come first
