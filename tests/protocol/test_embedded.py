@@ -1,4 +1,4 @@
-"""The consumer protocol and the records of internal topics, as brokers wrote them and as Kafka's own tool reads them."""
+"""The consumer protocol and records of internal topics, as brokers wrote them and as Kafka's own tool reads them."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_committed_offsets_are_those_that_kafka_s_tool_prints() -> None:
 def test_members_of_a_group_of_consumers_say_what_they_read() -> None:
     seen = 0
     for record in RECORDS:
-        key, value = record.decode()
+        _, value = record.decode()
         if value is None or value.message.message_name != "GroupMetadataValue":
             continue
         for member in value.message.members:
@@ -312,7 +312,7 @@ def test_a_key_has_nothing_behind_it_and_a_value_may() -> None:
 
 @pytest.mark.parametrize("version", range(5))
 def test_the_oldest_key_of_offsets_had_the_values_of_the_newer_one(version: int) -> None:
-    """Up to 3.9 a key of type 0 went with any version of OffsetCommitValue; 4.x knows version 0 alone, by a new name."""
+    """Up to 3.9 a key of type 0 went with any version of OffsetCommitValue; 4.x knows version 0 only, by a new name."""
     key = message_class("LegacyOffsetCommitKey")(group="g", topic="t", partition=1)
     name = "OffsetCommitValue" if version else "LegacyOffsetCommitValue"
     value = Versioned(version, message_class(name)(offset=42, metadata="m", commit_timestamp=7))

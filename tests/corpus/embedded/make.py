@@ -17,8 +17,9 @@ SHOP = HERE.parents[2] / "examples" / "shop"
 sys.path[:0] = [str(HERE.parent.parent), str(HERE.parent.parent / "broker")]
 
 from brokers import KraftBroker  # noqa: E402
-from dumped import dump, shop_facts  # noqa: E402
 from kafka_parts import KAFKA_4, Parts  # noqa: E402
+
+from dumped import dump, shop_facts  # noqa: E402
 
 SETTINGS = """\
 offsets.topic.num.partitions=1
