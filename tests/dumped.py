@@ -17,7 +17,8 @@ DECODERS = {
 TOOL = "org.apache.kafka.tools.DumpLogSegments"
 
 _RECORD = re.compile(
-    r"\| offset: (\d+) CreateTime: -?\d+ keySize: -?\d+ valueSize: -?\d+ sequence: -?\d+ headerKeys: \[\](.*)"
+    r"\| offset: (\d+) \w+: -?\d+ keySize: -?\d+ valueSize: -?\d+"
+    r" (?:sequence: -?\d+ headerKeys: \[\]|isValid: true crc: \d+)(.*)"
 )
 _END = re.compile(r" endTxnMarker: (\w+) coordinatorEpoch: (\d+)")
 _CONTROL = re.compile(r" (\w+):? (\{.*\})")

@@ -91,6 +91,8 @@ def records() -> list[Raw]:
         found += raw(topic, path.read_bytes(), said[path.relative_to(SHOP).as_posix()])
     for topic, one in facts("groups.json.gz").items():
         found += raw(topic, base64.b64decode(one["segment"]), one["records"])
+    for one in facts("old-groups.json.gz").values():
+        found += raw("__consumer_offsets", base64.b64decode(one["segment"]), one["records"])
     return found
 
 
@@ -111,10 +113,10 @@ def of_kinds() -> list[Raw]:
 def test_there_are_records_of_many_kinds() -> None:
     assert len(RECORDS) > 800
     names = {message.message_name for record in RECORDS if (message := record.decode()[0])}
-    assert len(names) == 16
+    assert len(names) == 17
     assert {
-        "OffsetCommitKey", "GroupMetadataKey", "ConsumerGroupMetadataKey", "ShareGroupMetadataKey", "TransactionLogKey",
-        "ShareSnapshotKey", "ShareUpdateKey",
+        "LegacyOffsetCommitKey", "OffsetCommitKey", "GroupMetadataKey", "ConsumerGroupMetadataKey",
+        "ShareGroupMetadataKey", "TransactionLogKey", "ShareSnapshotKey", "ShareUpdateKey",
     } <= names  # fmt: skip
     assert len(of_kinds()) > 40
     assert any(record.value is None for record in RECORDS)
@@ -166,15 +168,16 @@ def test_committed_offsets_are_those_that_kafka_s_tool_prints() -> None:
     for record in RECORDS:
         if record.topic == "__consumer_offsets":
             key, value = record.decode()
-            if key.message_name == "OffsetCommitKey":
+            if key.message_name in ("OffsetCommitKey", "LegacyOffsetCommitKey"):
                 committed[key.group, key.topic, key.partition] = value and value.message.offset
     assert committed["audit-read_committed", "orders", 0] == 10038
     assert committed["audit-read_committed", "payments", 1] == 5053
     assert committed["old", "t", 0] == committed["new", "t", 0] == 7
     assert committed["gone", "t", 0] is None
+    assert committed["g", "t", 0] == 42
     said = {}
     for record in RECORDS:
-        if record.topic == "__consumer_offsets" and record.said_key["type"] == "1":
+        if record.topic == "__consumer_offsets" and record.said_key["type"] in "01":
             data = record.said_value and record.said_value["data"]
             said[tuple(record.said_key["data"].values())] = data and data["offset"]
     assert committed == said
@@ -183,18 +186,19 @@ def test_committed_offsets_are_those_that_kafka_s_tool_prints() -> None:
 def test_members_of_a_group_of_consumers_say_what_they_read() -> None:
     seen = 0
     for record in RECORDS:
-        _, value = record.decode()
+        key, value = record.decode()
         if value is None or value.message.message_name != "GroupMetadataValue":
             continue
         for member in value.message.members:
             subscription = decode_member_metadata(value.message.protocol_type, member.subscription)
-            assert (subscription.version, subscription.message.topics) == (3, ["t"])
+            assert subscription.version == (0 if key.group == "g" else 3)
+            assert subscription.message.topics == ["t"]
             assert encode_versioned(subscription) == member.subscription
             assignment = decode_member_assignment(value.message.protocol_type, member.assignment)
             assert [(it.topic, it.partitions) for it in assignment.message.assigned_partitions] == [("t", [0])]
             assert encode_versioned(assignment) == member.assignment
             seen += 1
-    assert seen == 2
+    assert seen == 3
 
 
 @pytest.mark.parametrize("record", of_kinds(), ids=lambda it: f"{it.topic}-{len(it.value or b'')}")
@@ -230,6 +234,21 @@ def test_flipped_bytes_raise_nothing_foreign(record: Raw) -> None:
                     assert decode_control(int.from_bytes(record.key[2:4], "big"), encode_control(value)) == value
                 else:
                     assert decode_record(record.topic, *encode_record(key, value)) == (key, value)
+
+
+def test_snapshots_of_producers_and_the_quorum_s_state() -> None:
+    """Files beside the logs: the one with its version in front, the other in Kafka's JSON form."""
+    cls = message_class("ProducerSnapshot")
+    files = sorted(SHOP.glob("*/*.snapshot"))
+    assert len(files) > 20
+    for file in files:
+        data = file.read_bytes()
+        message = cls.decode(data[2:], int.from_bytes(data[:2], "big"))
+        assert encode_versioned(Versioned(1, message)) == data
+    form = json.loads((SHOP / "__cluster_metadata-0" / "quorum-state").read_text())
+    version = form.pop("data_version")
+    state = message_class("QuorumStateData").from_json(form, version)
+    assert (state.leader_id, state.to_json(version)) == (1, form)
 
 
 # What is not known
