@@ -440,6 +440,28 @@ def test_a_negative_version_is_refused(decode: Any) -> None:
     assert (caught.value.position, caught.value.found) == (0, -1)
 
 
+def test_flipped_bytes_of_the_consumer_protocol_raise_nothing_foreign() -> None:
+    cls = message_class("ConsumerProtocolAssignment")
+    assignment = cls(assigned_partitions=[cls.TopicPartition(topic="t", partitions=[0, 1])])
+    data_of = {
+        decode_subscription: encode_subscription(subscription()),
+        decode_assignment: encode_assignment(assignment),
+    }
+    refused = 0
+    for decode, data in data_of.items():
+        for bit in range(8 * len(data)):
+            damaged = bytearray(data)
+            damaged[bit // 8] ^= 1 << bit % 8
+            try:
+                got = decode(damaged)
+            except DecodeError as error:
+                assert 0 <= error.position <= len(data)
+                refused += 1
+            else:
+                assert decode(encode_versioned(got)) == got
+    assert refused > 50
+
+
 def test_other_protocols_stay_bytes() -> None:
     data = encode_subscription(subscription())
     for decode in (decode_member_metadata, decode_member_assignment):

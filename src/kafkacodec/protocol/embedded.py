@@ -187,7 +187,7 @@ def decode_control(type: int, value: ReadableBuffer | None) -> Versioned | Unkno
     """Return what a control record's value says: `decode_control(control.type, control.value)` of a `ControlRecord`.
 
     type: a `ControlType`; `Unknown` for another. A newer version is read as the newest known (EndTransactionMarker,
-    ControlRecordUtils). Raises `DecodeError`.
+    ControlRecordUtils), a negative one is refused. Raises `DecodeError`.
     """
     if value is None:
         raise Corrupt("control record has no value", path="value", expected="bytes", found="null")
