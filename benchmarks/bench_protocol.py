@@ -253,8 +253,10 @@ def test_messages(benchmark: BenchmarkFixture, name: str, version: int, way: str
         side.read(side.decode(data))
 
     benchmark.extra_info.update(
-        case=f"{name} v{version}", way=way, bytes=len(data), contestant=f"{contestant} ({backend})"
-        if contestant == "kafkacodec" else contestant,
+        case=f"{name} v{version}",
+        way=way,
+        bytes=len(data),
+        contestant=f"{contestant} ({backend})" if contestant == "kafkacodec" else contestant,
     )
     if way == "decode":
         benchmark.pedantic(decode_and_read, rounds=ROUNDS, iterations=5, warmup_rounds=2)

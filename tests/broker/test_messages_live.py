@@ -124,7 +124,7 @@ def test_offsets_are_listed_in_every_version(answers: dict[tuple[str, int], Any]
 
 def use_librdkafka(port: int, confluent_kafka: Any) -> None:
     """Make, produce, commit in a transaction, consume in a group, ask for offsets and groups, and delete."""
-    from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic  # noqa: I001
+    from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
     servers = {"bootstrap.servers": f"127.0.0.1:{port}"}
     admin = AdminClient(servers)
@@ -168,9 +168,7 @@ def test_traffic_of_librdkafka_is_read_whole_and_written_again(kafka_4: Parts, t
     confluent_kafka = pytest.importorskip("confluent_kafka")
     advertised_port = free_port()
     more = "transaction.state.log.replication.factor=1\ntransaction.state.log.min.isr=1\n"
-    with KraftBroker(
-        kafka_4, KAFKA_4, tmp_path / "broker", advertised_port=advertised_port, more=more
-    ) as broker:
+    with KraftBroker(kafka_4, KAFKA_4, tmp_path / "broker", advertised_port=advertised_port, more=more) as broker:
         broker.await_leaders(["first"])
         with Proxy(advertised_port, broker.port) as proxy:
             use_librdkafka(advertised_port, confluent_kafka)
