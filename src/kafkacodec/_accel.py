@@ -9,7 +9,6 @@ A broken extension is an error then, in every mode but pure: it must be heard, n
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal
@@ -49,6 +48,8 @@ def _choose() -> Literal["native", "pure"]:
         raise ImportError(f"KAFKACODEC_BACKEND must be auto, native or pure, not {wanted!r}")
     if wanted == "pure":
         return "pure"
+    import importlib.util
+
     built = [name for name in KERNELS if importlib.util.find_spec(f"kafkacodec._native.{name}") is not None]
     if len(built) == len(KERNELS):
         return "native"

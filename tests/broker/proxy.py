@@ -59,6 +59,9 @@ class Proxy:
             conversation.close()
             for thread in conversation.threads:
                 thread.join(10)
+            for one in conversation.sockets:
+                one.close()
+        self.thread.join(10)
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from operator import attrgetter, index
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from kafkacodec import faults, refusals
@@ -33,11 +33,14 @@ _MAX_LENGTH: Final = 0x7FFFFFFF
 _MAX_TAG: Final = 0xFFFFFFFF
 
 
-class Program(NamedTuple):
+class Program:
     """What `prepare` makes of a plan."""
 
-    root: str
-    message: _Struct
+    __slots__ = ("message", "root")
+
+    def __init__(self, root: str, message: _Struct) -> None:
+        self.root = root
+        self.message = message
 
 
 class _Misfit(Exception):
@@ -88,16 +91,19 @@ class _Group:
         return b"".join(parts)
 
 
-class _Field(NamedTuple):
+class _Field:
     """A field of a size that varies, a uuid, or one with a tag."""
 
-    name: str
-    kind: int
-    nullable: bool
-    element: int
-    struct: _Struct | None
-    maker: int
-    default: Any
+    __slots__ = ("default", "element", "kind", "maker", "name", "nullable", "struct")
+
+    def __init__(self, step: Any, structs: list[_Struct]) -> None:
+        self.name: str = step.name
+        self.kind: int = step.kind
+        self.nullable: bool = step.nullable
+        self.element: int = step.element
+        self.struct = structs[step.struct] if step.struct >= 0 else None
+        self.maker: int = step.maker
+        self.default: Any = step.default
 
 
 class _Struct:
@@ -109,7 +115,7 @@ class _Struct:
         self.flexible = plan.flexible
         self.least = max(plan.least, 1)
         self.steps: list[tuple[_Group | None, _Field | None]] = []
-        self.tagged = [(tag, _field(step, structs)) for tag, step in plan.tagged]
+        self.tagged = [(tag, _Field(step, structs)) for tag, step in plan.tagged]
         self.by_tag = dict(self.tagged)
         self.absent = plan.absent
         run: list[tuple[str, int]] = []
@@ -120,14 +126,9 @@ class _Struct:
             if run:
                 self.steps.append((_Group(run), None))
                 run = []
-            self.steps.append((None, _field(step, structs)))
+            self.steps.append((None, _Field(step, structs)))
         if run:
             self.steps.append((_Group(run), None))
-
-
-def _field(step: Any, structs: list[_Struct]) -> _Field:
-    inner = structs[step.struct] if step.struct >= 0 else None
-    return _Field(step.name, step.kind, step.nullable, step.element, inner, step.maker, step.default)
 
 
 def prepare(root: str, plan: tuple[Any, ...]) -> Program:
