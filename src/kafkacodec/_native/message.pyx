@@ -15,7 +15,7 @@ from libc.string cimport memcpy, memmove
 from kafkacodec._native cimport faults, program as py, refusals, wiretypes as wire
 from kafkacodec._native.buffers cimport hold
 from kafkacodec._native.program cimport (
-    Field, Path, Structure, attribute, is_default, make_list, make_structure, on_path, put_attribute,
+    Field, Path, Structure, attribute, is_default, is_unset, make_list, make_structure, on_path, put_attribute,
 )
 from kafkacodec._native.put cimport put_int32, put_int64, put_unsigned, size_of_unsigned
 from kafkacodec._native.wire cimport Fault, read_uint16, read_uint32, read_uint64
@@ -155,7 +155,9 @@ cdef class Program:
             raise TypeError("a structure needs a class")
         self.kept.append(cls)
         structure.cls = <py.PyTypeObject *> <PyObject *> cls
-        return self.put_default(&structure.unknown, cls, UNKNOWN_TAGGED_FIELDS, py.LIST, None, {})
+        self.put_default(&structure.unknown, cls, UNKNOWN_TAGGED_FIELDS, py.LIST, None, {})
+        structure.unknown.slot = slot_of(cls, "_unknown")  # what the property reads and sets
+        return 0
 
     cdef int put_default(self, Field *field, cls, name, int maker, default, dict blanks) except -1:
         self.kept += (name, default)
@@ -392,7 +394,7 @@ cdef int keep_unknown(Reader *r, const Structure *plan, PyObject *value, uint32_
     cdef PyObject *pair = NULL
     cdef PyObject *number = py.PyLong_FromUnsignedLong(tag)
     cdef PyObject *content = py.PyBytes_FromStringAndSize(<const char *> r.p, size)
-    cdef PyObject *unknown = attribute(value, True, &plan.unknown)
+    cdef PyObject *unknown = py.PyObject_GetAttr(value, plan.unknown.name)
     cdef int status = -1
     if number != NULL and content != NULL and unknown != NULL:
         pair = py.PyTuple_Pack(2, number, content)
@@ -703,6 +705,8 @@ cdef int write_structure(Writer *w, const Structure *plan, PyObject *value) noex
             return on_path(&w.path, field.name, 0)
     if plan.flexible:
         return write_tags(w, plan, value, exact)
+    if is_unset(value, exact, &plan.unknown):
+        return 0
     found = attribute(value, exact, &plan.unknown)
     if found == NULL:
         return -1
@@ -766,10 +770,12 @@ cdef int write_tags(Writer *w, const Structure *plan, PyObject *value, bint exac
         py.decref(found)
         if status < 0:
             return -1
+    w.begin[at] = <uint8_t> count
+    if is_unset(value, exact, &plan.unknown):
+        return 0
     found = attribute(value, exact, &plan.unknown)
     if found == NULL:
         return -1
-    w.begin[at] = <uint8_t> count
     status = is_true(found)
     if status > 0:
         status = (

@@ -163,6 +163,11 @@ cdef inline PyObject *attribute(PyObject *value, bint exact, const Field *field)
     return PyObject_GetAttr(value, field.name)
 
 
+cdef inline bint is_unset(PyObject *value, bint exact, const Field *field) noexcept:
+    """Tell of `unknown_tagged_fields` that there are none, without making the list that would say so."""
+    return exact and READS_SLOTS and field.slot >= 0 and (<PyObject **> (<char *> value + field.slot))[0] == NULL
+
+
 cdef inline PyObject *make_default(const Structure *structures, const Field *field) noexcept:
     if field.maker == PLAIN:
         incref(field.default)
@@ -186,7 +191,7 @@ cdef inline PyObject *make_list(Py_ssize_t size) noexcept:
 
 
 cdef inline PyObject *make_structure(const Structure *structures, const Structure *plan) noexcept:
-    """Return an instance with its `absent` fields set, and no unknown tagged ones."""
+    """Return an instance with its `absent` fields set; `unknown_tagged_fields` makes itself when it is asked for."""
     cdef PyObject *found
     cdef int i
     cdef PyObject *value = PyType_GenericAlloc(plan.cls, 0)
@@ -198,10 +203,6 @@ cdef inline PyObject *make_structure(const Structure *structures, const Structur
         if found == NULL or put_attribute(value, &plan.absent[i], found) < 0:
             decref(value)
             return NULL
-    found = make_list(0)
-    if found == NULL or put_attribute(value, &plan.unknown, found) < 0:
-        decref(value)
-        return NULL
     return value
 
 
@@ -250,6 +251,8 @@ cdef inline int is_blank(const Structure *structures, const Structure *blank, Py
     cdef int i
     for i in range(blank.absent_count + 1):
         field = &blank.absent[i] if i < blank.absent_count else &blank.unknown
+        if i == blank.absent_count and is_unset(value, True, field):
+            break
         found = attribute(value, True, field)
         if found == NULL:
             return -1

@@ -185,7 +185,8 @@ def _read_struct(plan: _Struct, data: memoryview, pos: int, end: int) -> tuple[A
             pos += 1
         else:
             pos = _read_tags(plan, value, unknown, data, pos, end)
-    value.unknown_tagged_fields = unknown
+    if unknown:
+        value.unknown_tagged_fields = unknown
     return value, pos
 
 

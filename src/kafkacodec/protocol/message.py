@@ -31,20 +31,34 @@ class Structure:
     `unknown_tagged_fields`: (tag, bytes) of what came in a flexible version and is not known, in order; written back.
     """
 
-    __slots__ = ("unknown_tagged_fields",)
+    __slots__ = ("_unknown",)
 
     _shapes: ClassVar[dict[str, list[Field]]] = {}  # more than one of a field that changed between versions
     _defaults: ClassVar[dict[str, tuple[int, Any]]] = {}
 
-    unknown_tagged_fields: list[tuple[int, bytes]]
+    _unknown: list[tuple[int, bytes]]
 
     def __init__(self, **fields: Any) -> None:
-        self.unknown_tagged_fields = fields.pop("unknown_tagged_fields", [])
+        if "unknown_tagged_fields" in fields:
+            self.unknown_tagged_fields = fields.pop("unknown_tagged_fields")
         for name, (maker, default) in self._defaults.items():
             setattr(self, name, fields.pop(name) if name in fields else _made(maker, default))
         if fields:
             unknown = ", ".join(fields)
             raise TypeError(f"{type(self).__qualname__} has no field {unknown}; it has {', '.join(self._defaults)}")
+
+    @property
+    def unknown_tagged_fields(self) -> list[tuple[int, bytes]]:
+        """The tagged fields that are not known; nearly always there are none, so the list is made when asked for."""
+        try:
+            return self._unknown
+        except AttributeError:
+            self._unknown = []
+            return self._unknown
+
+    @unknown_tagged_fields.setter
+    def unknown_tagged_fields(self, fields: list[tuple[int, bytes]]) -> None:
+        self._unknown = fields
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
