@@ -13,6 +13,7 @@ DECODERS = {
     "__transaction_state": "--transaction-log-decoder",
     "__share_group_state": "--share-group-state-decoder",
     "__cluster_metadata": "--cluster-metadata-decoder",
+    "__remote_log_metadata": "--remote-log-metadata-decoder",  # prints no JSON
 }
 TOOL = "org.apache.kafka.tools.DumpLogSegments"
 

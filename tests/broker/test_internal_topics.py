@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from kafka_parts import KAFKA_4, Parts
@@ -50,6 +51,22 @@ def test_the_tool_reads_what_we_write(kafka_4: Parts, tmp_path: Path) -> None:
         ]
         for key, value in written
     ]
+
+
+def test_the_tool_reads_what_we_write_of_remote_logs(kafka_4: Parts, tmp_path: Path) -> None:
+    cls = message_class("RemoteLogSegmentMetadataRecord")
+    place = cls.TopicIdPartitionEntry(name="orders", id=UUID(int=1), partition=3)
+    segment_id = cls.RemoteLogSegmentIdEntry(topic_id_partition=place, id=UUID(int=2))
+    record = cls(
+        remote_log_segment_id=segment_id, start_offset=5, end_offset=9, broker_id=1,
+        segment_leader_epochs=[cls.SegmentLeaderEpochEntry(leader_epoch=0, offset=5)], segment_size_in_bytes=77,
+    )  # fmt: skip
+    value = Versioned(0, record)
+    file = segment(tmp_path / "__remote_log_metadata-0", SEGMENT, [encode_record(None, value)])
+    ((_, _, said),) = dump(kafka_4.run, kafka_4.jars(KAFKA_4), "__remote_log_metadata", [file])[file]
+    for part in ("orders-3", "startOffset=5", "endOffset=9", "segmentSizeInBytes=77"):
+        assert part in said
+    assert decode_record("__remote_log_metadata", *encode_record(None, value)) == (None, value)
 
 
 def test_the_tool_passes_over_what_is_unknown_here(kafka_4: Parts, tmp_path: Path) -> None:
