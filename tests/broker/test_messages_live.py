@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from brokers import KraftBroker, OldBroker
 from kafka_parts import KAFKA_4, Parts, free_port
-from live import BETWEEN_BROKERS, GROUP, TOPIC, LiveConnection, request_of
+from live import BETWEEN_BROKERS, GROUP, NO_TOPIC, TOPIC, LiveConnection, request_of
 from proxy import Proxy
 
 from kafkacodec.protocol import decode_request, decode_response, encode_request, request_class
-from kafkacodec.protocol.messages import ApiVersionsRequest
+from kafkacodec.protocol.messages import ApiVersionsRequest, MetadataRequest
 from kafkacodec.records import read_records
 
 pytestmark = pytest.mark.broker
@@ -28,6 +29,14 @@ def advertised(port: int) -> list[tuple[int, range]]:
         answer = connection.ask(ApiVersionsRequest(), 0)
     assert answer.error_code == 0
     return [(api.api_key, range(api.min_version, api.max_version + 1)) for api in answer.api_keys]
+
+
+def topic_id_of(port: int) -> UUID:
+    with LiveConnection(port) as connection:
+        topic = MetadataRequest.MetadataRequestTopic(name=TOPIC)
+        answer = connection.ask(MetadataRequest(topics=[topic]), 12)
+    found: UUID = answer.topics[0].topic_id
+    return found
 
 
 def errors_of(message: Any) -> set[int]:
@@ -46,6 +55,7 @@ def errors_of(message: Any) -> set[int]:
 def answers_to_all(broker: KraftBroker | OldBroker) -> dict[tuple[str, int], Any]:
     """Send each version of each request, every one on a connection of its own."""
     answers = {}
+    topic_id = topic_id_of(broker.port) if isinstance(broker, KraftBroker) else NO_TOPIC
     for key, versions in advertised(broker.port):
         cls = request_class(key)
         if cls.message_name in BETWEEN_BROKERS:
@@ -56,7 +66,9 @@ def answers_to_all(broker: KraftBroker | OldBroker) -> dict[tuple[str, int], Any
             assert version in cls.valid_versions, (cls.message_name, version)
             with LiveConnection(broker.port) as connection:
                 try:
-                    answers[cls.message_name, version] = connection.ask(request_of(cls.message_name, version), version)
+                    answers[cls.message_name, version] = connection.ask(
+                        request_of(cls.message_name, version, topic_id), version
+                    )
                 except (ConnectionError, TimeoutError) as error:
                     pytest.fail(f"{cls.message_name} v{version}: {error}\n{broker.log.read_text()[-3000:]}")
     return answers
@@ -103,10 +115,10 @@ def test_the_common_requests_are_answered_without_error(answers: dict[tuple[str,
 
 
 def test_records_come_back_in_every_version(answers: dict[tuple[str, int], Any]) -> None:
-    produced = [(v, a) for (name, v), a in answers.items() if name == "ProduceRequest" and v < 13]
+    produced = [(v, a) for (name, v), a in answers.items() if name == "ProduceRequest"]
     assert all(errors_of(answer) == set() for _, answer in produced)
     for (name, version), answer in answers.items():
-        if name == "FetchRequest" and version < 13:
+        if name == "FetchRequest":
             partition = answer.responses[0].partitions[0]
             rows = [(row.key, row.value) for row in read_records(partition.records)]
             assert rows
