@@ -10,11 +10,12 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import kafkacodec
-from kafkacodec import layout
+from kafkacodec import faults, layout, refusals, wiretypes
 from kafkacodec._accel import KERNELS
 
 ROOT = Path(__file__).parent.parent
@@ -94,12 +95,21 @@ def test_layers() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_layout_of_both_languages_is_the_same() -> None:
-    text = (NATIVE / "layout.pxd").read_text()
+@pytest.mark.parametrize(
+    ("room", "among"),
+    [
+        (layout, {"RECORD_BATCH_OVERHEAD", "INDEX_WIDTH"}),
+        (wiretypes, set(wiretypes.__all__) - {"FIXED_SIZES"}),
+        (faults, {"NEGATIVE_OFFSET_DELTA", "LENGTH_TOO_SMALL", "FIELD_CUT", "LEFT_OVER"}),
+        (refusals, {"WRONG_NUMBER", "BAD_UNKNOWN_TAGS"}),
+    ],
+    ids=lambda value: value.__name__ if isinstance(value, ModuleType) else "",
+)
+def test_numbers_of_both_languages_are_the_same(room: ModuleType, among: set[str]) -> None:
+    text = (NATIVE / f"{room.__name__.rpartition('.')[2]}.pxd").read_text()
     in_cython = {name: int(value, 0) for name, value in re.findall(r"^ +([A-Z][A-Z0-9_]*) = (\S+)$", text, re.M)}
-    assert "RECORD_BATCH_OVERHEAD" in in_cython
-    assert "INDEX_WIDTH" in in_cython
-    assert {name: getattr(layout, name, None) for name in in_cython} == in_cython
+    assert among <= in_cython.keys()
+    assert {name: getattr(room, name, None) for name in in_cython} == in_cython
 
 
 def test_version_is_the_metadata_s() -> None:

@@ -216,6 +216,8 @@ def header_of(message: Message) -> str:
         parts.append(f"flexible={written(message.flexible, message.versions)}")
     if message.listeners:
         parts.append(f"listeners={message.listeners}")
+    if message.module != MODULES[0]:
+        parts.append("module=" + message.module.removeprefix("kafka-"))
     parts += ["unstable"] * message.unstable
     return " ".join(parts)
 
@@ -224,11 +226,12 @@ HEADER = f"""\
 # Kafka's messages: made by tools/sync_schema.py from the definitions in the jars of Kafka {NEWEST}, and of {OLDER}
 # for the versions that it no longer has. Not to be edited.
 #
-# Name kind key versions [flexible=] [listeners=] [unstable]
+# Name kind key versions [flexible=] [listeners=] [module=] [unstable]
 #   Field type versions [nullable=] [tag=number@versions] [default=] [ignorable] [inflexible]
 #     fields of its structure, or none where it is a shared one (of type "struct")
 #
-# kind: request, response, header, data; key, value (records of coordinators), metadata (records of KRaft's log)
+# kind: request, response, header, data; key, value (records of coordinators), metadata (of KRaft and of remote logs)
+# module: whose the definition is, where not kafka-clients'; keys of records are numbered within their module
 """
 
 
@@ -263,7 +266,20 @@ def definitions(release: str, folder: Path) -> dict[str, tuple[str, Definition]]
                     text = re.sub(r"^\s*//.*$", "", archive.read(name).decode(), flags=re.MULTILINE)
                     definition = json.loads(text)
                     found[definition["name"]] = (module, definition)
-    return found
+    return found | {
+        name: (module, coordinators(definition, found[re.sub("Value$", "Key", name)][1]["validVersions"]))
+        for name, (module, definition) in found.items()
+        if module.endswith("-coordinator") and definition["type"] == "data"
+    }
+
+
+def coordinators(definition: Definition, versions_of_key: str) -> Definition:
+    """Return a coordinator's record as 4.x defines it: up to 3.9 a key's version was the type of the record."""
+    number = int(versions_of_key.partition("-")[0])
+    if definition["name"].endswith("Value"):
+        return {**definition, "type": "coordinator-value", "apiKey": number}
+    fields = [{**field, "versions": "0"} for field in definition["fields"]]
+    return {**definition, "type": "coordinator-key", "apiKey": number, "validVersions": "0", "fields": fields}
 
 
 def fetch(module: str, release: str, folder: Path) -> bool:

@@ -21,13 +21,25 @@ __all__ = [
     "encode",
     "gather",
     "message",
+    "message_columns",
     "objects",
     "records",
     "rewrite",
     "varint",
 ]
 
-KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "message")
+KERNELS = (
+    "checksum",
+    "varint",
+    "records",
+    "objects",
+    "gather",
+    "rewrite",
+    "append",
+    "encode",
+    "message",
+    "message_columns",
+)
 
 
 def _choose() -> Literal["native", "pure"]:
@@ -54,7 +66,18 @@ def _choose() -> Literal["native", "pure"]:
 backend: Literal["native", "pure"] = _choose()
 
 if TYPE_CHECKING:
-    from kafkacodec._pure import append, checksum, encode, gather, message, objects, records, rewrite, varint
+    from kafkacodec._pure import (
+        append,
+        checksum,
+        encode,
+        gather,
+        message,
+        message_columns,
+        objects,
+        records,
+        rewrite,
+        varint,
+    )
 
 
 def __getattr__(name: str) -> object:

@@ -7874,58 +7874,6 @@ class VotersRecord(Message):
         unknown_tagged_fields: list[tuple[int, bytes]] = ...,
     ) -> None: ...
 
-class ShareGroupPartitionMetadataKey(Message):
-    """Data, versions 9."""
-
-    api_key: ClassVar[int] = -1
-
-    group_id: str  # 9
-    def __init__(
-        self,
-        *,
-        group_id: str = "",
-        unknown_tagged_fields: list[tuple[int, bytes]] = ...,
-    ) -> None: ...
-
-class ShareGroupPartitionMetadataValue(Message):
-    """Data, versions 0, flexible 0."""
-
-    api_key: ClassVar[int] = -1
-
-    class TopicPartitionsInfo(Structure):
-        topic_id: UUID  # 0
-        topic_name: str  # 0
-        partitions: list[int]  # 0
-        def __init__(
-            self,
-            *,
-            topic_id: UUID = ...,
-            topic_name: str = "",
-            partitions: list[int] = ...,
-            unknown_tagged_fields: list[tuple[int, bytes]] = ...,
-        ) -> None: ...
-
-    class TopicInfo(Structure):
-        topic_id: UUID  # 0
-        topic_name: str  # 0
-        def __init__(
-            self,
-            *,
-            topic_id: UUID = ...,
-            topic_name: str = "",
-            unknown_tagged_fields: list[tuple[int, bytes]] = ...,
-        ) -> None: ...
-
-    initialized_topics: list[ShareGroupPartitionMetadataValue.TopicPartitionsInfo]  # 0
-    deleting_topics: list[ShareGroupPartitionMetadataValue.TopicInfo]  # 0
-    def __init__(
-        self,
-        *,
-        initialized_topics: list[ShareGroupPartitionMetadataValue.TopicPartitionsInfo] = ...,
-        deleting_topics: list[ShareGroupPartitionMetadataValue.TopicInfo] = ...,
-        unknown_tagged_fields: list[tuple[int, bytes]] = ...,
-    ) -> None: ...
-
 class LegacyOffsetCommitKey(Message):
     """The key of a coordinator's record of type 0, versions 0."""
 
@@ -8318,6 +8266,58 @@ class ConsumerGroupCurrentMemberAssignmentValue(Message):
         state: int = 0,
         assigned_partitions: list[ConsumerGroupCurrentMemberAssignmentValue.TopicPartitions] = ...,
         partitions_pending_revocation: list[ConsumerGroupCurrentMemberAssignmentValue.TopicPartitions] = ...,
+        unknown_tagged_fields: list[tuple[int, bytes]] = ...,
+    ) -> None: ...
+
+class ShareGroupPartitionMetadataKey(Message):
+    """The key of a coordinator's record of type 9, versions 0."""
+
+    api_key: ClassVar[int] = 9
+
+    group_id: str  # 0
+    def __init__(
+        self,
+        *,
+        group_id: str = "",
+        unknown_tagged_fields: list[tuple[int, bytes]] = ...,
+    ) -> None: ...
+
+class ShareGroupPartitionMetadataValue(Message):
+    """The value of a coordinator's record of type 9, versions 0, flexible 0."""
+
+    api_key: ClassVar[int] = 9
+
+    class TopicPartitionsInfo(Structure):
+        topic_id: UUID  # 0
+        topic_name: str  # 0
+        partitions: list[int]  # 0
+        def __init__(
+            self,
+            *,
+            topic_id: UUID = ...,
+            topic_name: str = "",
+            partitions: list[int] = ...,
+            unknown_tagged_fields: list[tuple[int, bytes]] = ...,
+        ) -> None: ...
+
+    class TopicInfo(Structure):
+        topic_id: UUID  # 0
+        topic_name: str  # 0
+        def __init__(
+            self,
+            *,
+            topic_id: UUID = ...,
+            topic_name: str = "",
+            unknown_tagged_fields: list[tuple[int, bytes]] = ...,
+        ) -> None: ...
+
+    initialized_topics: list[ShareGroupPartitionMetadataValue.TopicPartitionsInfo]  # 0
+    deleting_topics: list[ShareGroupPartitionMetadataValue.TopicInfo]  # 0
+    def __init__(
+        self,
+        *,
+        initialized_topics: list[ShareGroupPartitionMetadataValue.TopicPartitionsInfo] = ...,
+        deleting_topics: list[ShareGroupPartitionMetadataValue.TopicInfo] = ...,
         unknown_tagged_fields: list[tuple[int, bytes]] = ...,
     ) -> None: ...
 

@@ -28,6 +28,7 @@ class Versions(NamedTuple):
 
 
 NEVER: Final = Versions(0, -1)
+CLIENTS: Final = "clients"
 
 
 class Field(NamedTuple):
@@ -67,6 +68,7 @@ class Schema(NamedTuple):
     versions: Versions
     flexible: Versions
     listeners: tuple[str, ...]  # who answers the request: broker, controller
+    module: str  # of Kafka, whose definition it is; the api_key of a record is a number within it
     unstable: bool  # the last version may change
     fields: tuple[Field, ...]
     structs: dict[str, Struct]
@@ -109,16 +111,20 @@ def _entry(text: str) -> Entry:
 
 
 @cache
-def names_of_key(kind: Kind) -> dict[int, str]:
-    """Return the names of the messages of a kind by their key."""
-    return {entry.api_key: name for name, entry in index().items() if entry.kind == kind}
+def names_of_key(kind: Kind, module: str = CLIENTS) -> dict[int, str]:
+    """Return the names of the messages of a kind by their key; records need the module in which keys are numbered."""
+    return {
+        entry.api_key: name
+        for name, entry in index().items()
+        if entry.kind == kind and _named(entry.options).get("module", CLIENTS) == module
+    }
 
 
 @cache
 def schema(name: str) -> Schema:
     """Return what the table says of a message; `KeyError` where it has none of that name."""
     kind, api_key, versions, options, lines = _entry(entries()[name])
-    named = dict(option.partition("=")[::2] for option in options.split())
+    named = _named(options)
     structs: dict[str, Struct] = {}
     fields, _ = _read(lines.splitlines(), 0, 1, versions, structs)
     return Schema(
@@ -128,10 +134,15 @@ def schema(name: str) -> Schema:
         versions,
         _versions(named.get("flexible"), versions),
         tuple(named["listeners"].split(",")) if "listeners" in named else (),
+        named.get("module", CLIENTS),
         "unstable" in named,
         fields,
         structs,
     )
+
+
+def _named(options: str) -> dict[str, str]:
+    return dict(option.partition("=")[::2] for option in options.split())
 
 
 def _read(
