@@ -7,6 +7,7 @@ twin walks, where neighbouring fields of fixed size are read and written togethe
 from __future__ import annotations
 
 import struct
+from itertools import repeat
 from operator import attrgetter, index
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
@@ -28,6 +29,8 @@ __all__ = ["decode", "encode", "prepare"]
 _FORMATS: Final = "?bhHiIqd"
 _KIND_NAMES: Final = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "uuid")
 _PACKERS: Final = tuple(struct.Struct(">" + letter) for letter in _FORMATS)
+_INT32: Final = _PACKERS[wire.INT32]
+_FEW: Final = 16
 _MAX_STRING: Final = 0x7FFF
 _MAX_LENGTH: Final = 0x7FFFFFFF
 _MAX_TAG: Final = 0xFFFFFFFF
@@ -96,8 +99,51 @@ class _Field(NamedTuple):
     nullable: bool
     element: int
     struct: _Struct | None
-    maker: int
-    default: Any
+    blank: _Blank
+
+
+class _Blank:
+    """How a default is made, and told from other values."""
+
+    def __init__(self, maker: int, default: Any) -> None:
+        self.maker = maker
+        self.default = default
+        defaults = getattr(default, "_defaults", {}) if maker == 2 else {}
+        self.names = tuple(defaults)
+        self.values = tuple(value for _, value in defaults.values())
+        self.flat = len(defaults) > 1 and all(inner == 0 for inner, _ in defaults.values())
+        self.of: Callable[[Any], tuple[Any, ...]] | None = attrgetter(*self.names) if self.flat else None
+
+    def made(self) -> Any:
+        if self.maker == 0:
+            return self.default
+        if self.maker == 1:
+            return []
+        if not self.flat:
+            return self.default()
+        value = self.default.__new__(self.default)
+        any(map(setattr, repeat(value), self.names, self.values))
+        return value
+
+    def is_default(self, value: Any) -> bool:
+        if self.maker == 0:
+            return value is self.default or bool(value == self.default)
+        if self.maker == 1:
+            return isinstance(value, list | tuple) and not len(value)
+        if self.of is not None and type(value) is self.default:
+            try:
+                return self.of(value) == self.values and value.unknown_tagged_fields == []
+            except AttributeError:
+                pass
+        return bool(value == self.made())
+
+
+class _Absent(NamedTuple):
+    """A field that is not in the version, or only where it is not the default."""
+
+    name: str
+    blank: _Blank
+    refused: bool
 
 
 class _Struct:
@@ -108,26 +154,28 @@ class _Struct:
         self.new = plan.cls.__new__
         self.flexible = plan.flexible
         self.least = max(plan.least, 1)
-        self.steps: list[tuple[_Group | None, _Field | None]] = []
+        self.steps: list[tuple[_Group | None, _Field | None, Any]] = []
         self.tagged = [(tag, _field(step, structs)) for tag, step in plan.tagged]
         self.by_tag = dict(self.tagged)
-        self.absent = plan.absent
+        self.absent = [_Absent(one.name, _Blank(one.maker, one.default), one.refused) for one in plan.absent]
+        self.refused = [absent for absent in self.absent if absent.refused]
         run: list[tuple[str, int]] = []
         for step in plan.steps:
             if step.kind < wire.UUID:
                 run.append((step.name, step.kind))
                 continue
             if run:
-                self.steps.append((_Group(run), None))
+                self.steps.append((_Group(run), None, None))
                 run = []
-            self.steps.append((None, _field(step, structs)))
+            field = _field(step, structs)
+            self.steps.append((None, field, _reader(field)))
         if run:
-            self.steps.append((_Group(run), None))
+            self.steps.append((_Group(run), None, None))
 
 
 def _field(step: Any, structs: list[_Struct]) -> _Field:
     inner = structs[step.struct] if step.struct >= 0 else None
-    return _Field(step.name, step.kind, step.nullable, step.element, inner, step.maker, step.default)
+    return _Field(step.name, step.kind, step.nullable, step.element, inner, _Blank(step.maker, step.default))
 
 
 def prepare(root: str, plan: tuple[Any, ...]) -> Program:
@@ -140,10 +188,6 @@ def prepare(root: str, plan: tuple[Any, ...]) -> Program:
 
 def _path(root: str, parts: list[str | int]) -> str:
     return root + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in reversed(parts))
-
-
-def _made(maker: int, default: Any) -> Any:
-    return default if maker == 0 else [] if maker == 1 else default()
 
 
 # Reading
@@ -162,18 +206,17 @@ def decode(program: Program, buf: ReadableBuffer, start: int) -> tuple[Any, int]
 
 def _read_struct(plan: _Struct, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
     value = plan.new(plan.cls)
-    for name, maker, default, _ in plan.absent:
-        setattr(value, name, _made(maker, default))
-    for group, field in plan.steps:
+    for name, blank, _ in plan.absent:
+        setattr(value, name, blank.made())
+    for group, field, read in plan.steps:
         if group is not None:
             if group.size > end - pos:
                 raise group.cut(pos, end)
-            for name, number in zip(group.names, group.layout.unpack_from(data, pos), strict=True):
-                setattr(value, name, number)
+            any(map(setattr, repeat(value), group.names, group.layout.unpack_from(data, pos)))
             pos += group.size
         elif field is not None:
             try:
-                found, pos = _read_field(field, data, pos, end)
+                found, pos = read(data, pos, end)
             except _Misfit as misfit:
                 misfit.path.append(field.name)
                 raise
@@ -221,6 +264,39 @@ def _read_tags(
         misfit.path.append(name)
         raise
     return pos
+
+
+def _reader(field: _Field) -> Callable[[memoryview, int, int], tuple[Any, int]]:
+    """Return what reads a field: short texts and few numbers at once, `_read_field` what is longer, null or wrong."""
+    compact = bool(field.kind & wire.COMPACT)
+
+    def read_any(data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+        return _read_field(field, data, pos, end)
+
+    def read_text(data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+        if pos < end and 0 < data[pos] < 128 and data[pos] <= end - pos:
+            stop = pos + data[pos]
+            try:
+                return str(data[pos + 1 : stop], "utf-8"), stop
+            except UnicodeDecodeError:
+                pass
+        return _read_field(field, data, pos, end)
+
+    if field.kind == wire.STRING + wire.COMPACT:
+        return read_text
+    if field.kind & ~wire.COMPACT != wire.ARRAY or not 0 <= field.element < wire.UUID:
+        return read_any
+    layouts = [struct.Struct(f">{count}{_FORMATS[field.element]}") for count in range(_FEW)]
+
+    def read_numbers(data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+        start = pos + (1 if compact else 4)
+        if start <= end:
+            count = data[pos] - 1 if compact else _INT32.unpack_from(data, pos)[0]
+            if 0 <= count < _FEW and layouts[count].size <= end - start:
+                return list(layouts[count].unpack_from(data, start)), start + layouts[count].size
+        return _read_field(field, data, pos, end)
+
+    return read_numbers
 
 
 def _read_field(field: _Field, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
@@ -362,12 +438,12 @@ def _write_struct(plan: _Struct, value: Any, out: bytearray) -> None:
     exact = type(value) is plan.cls
     if not exact and not isinstance(value, plan.cls):
         raise _Refused(refusals.WRONG_STRUCT, value, plan.cls.__qualname__)
-    for name, maker, default, refused in plan.absent:
-        if refused and not _is_default(getattr(value, name), maker, default):
+    for name, blank, _ in plan.refused:
+        if not blank.is_default(getattr(value, name)):
             refusal = _Refused(refusals.NOT_CARRIED, getattr(value, name))
             refusal.path.append(name)
             raise refusal
-    for group, field in plan.steps:
+    for group, field, _ in plan.steps:
         if group is not None:
             try:
                 out += group.layout.pack(*group.values(value)) if exact else group.packed(value)
@@ -387,18 +463,12 @@ def _write_struct(plan: _Struct, value: Any, out: bytearray) -> None:
         raise refusal
 
 
-def _is_default(value: Any, maker: int, default: Any) -> bool:
-    if maker == 1:
-        return isinstance(value, list | tuple) and not len(value)
-    return bool(value == (default if maker == 0 else default()))
-
-
 def _write_tags(plan: _Struct, value: Any, out: bytearray) -> None:
     """Write the tagged fields that are not the default, and those that came unknown, by growing tag."""
     fields: list[tuple[int, bytes]] = []
     for tag, field in plan.tagged:
         found = getattr(value, field.name)
-        if not _is_default(found, field.maker, field.default):
+        if not field.blank.is_default(found):
             content = bytearray()
             try:
                 _write_field(field, found, content)
