@@ -31,6 +31,7 @@ _KIND_NAMES: Final = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int
 _PACKERS: Final = tuple(struct.Struct(">" + letter) for letter in _FORMATS)
 _INT32: Final = _PACKERS[wire.INT32]
 _FEW: Final = 16
+_PLAIN, _LIST, _MADE = range(3)  # how a default is made (protocol/plan.py)
 _MAX_STRING: Final = 0x7FFF
 _MAX_LENGTH: Final = 0x7FFFFFFF
 _MAX_TAG: Final = 0xFFFFFFFF
@@ -108,16 +109,16 @@ class _Blank:
     def __init__(self, maker: int, default: Any) -> None:
         self.maker = maker
         self.default = default
-        defaults = getattr(default, "_defaults", {}) if maker == 2 else {}
+        defaults = getattr(default, "_defaults", {}) if maker == _MADE else {}
         self.names = tuple(defaults)
         self.values = tuple(value for _, value in defaults.values())
-        self.flat = len(defaults) > 1 and all(inner == 0 for inner, _ in defaults.values())
+        self.flat = len(defaults) > 1 and all(inner == _PLAIN for inner, _ in defaults.values())
         self.of: Callable[[Any], tuple[Any, ...]] | None = attrgetter(*self.names) if self.flat else None
 
     def made(self) -> Any:
-        if self.maker == 0:
+        if self.maker == _PLAIN:
             return self.default
-        if self.maker == 1:
+        if self.maker == _LIST:
             return []
         if not self.flat:
             return self.default()
@@ -126,9 +127,9 @@ class _Blank:
         return value
 
     def is_default(self, value: Any) -> bool:
-        if self.maker == 0:
+        if self.maker == _PLAIN:
             return value is self.default or bool(value == self.default)
-        if self.maker == 1:
+        if self.maker == _LIST:
             return isinstance(value, list | tuple) and not len(value)
         if self.of is not None and type(value) is self.default:
             try:
@@ -195,7 +196,7 @@ def _path(root: str, parts: list[str | int]) -> str:
 
 def decode(program: Program, buf: ReadableBuffer, start: int) -> tuple[Any, int]:
     """Return the message at `start` of `buf` and where it ends; `DecodeError` with position and path."""
-    data = bytes_of(buf)
+    data = bytes_of(buf).toreadonly()
     if not 0 <= start <= len(data):
         raise ValueError(f"position {start} is outside of a buffer of {len(data)} bytes")
     try:
@@ -282,8 +283,21 @@ def _reader(field: _Field) -> Callable[[memoryview, int, int], tuple[Any, int]]:
                 pass
         return _read_field(field, data, pos, end)
 
+    def read_records(data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+        if compact and end - pos > 1 and data[pos] > 127 and data[pos + 1] < 128:
+            start = pos + 2
+            stop = start + (data[pos] & 0x7F | data[pos + 1] << 7) - 1
+        elif not compact and end - pos >= 4:
+            start = pos + 4
+            stop = start + _INT32.unpack_from(data, pos)[0]
+        else:
+            return _read_field(field, data, pos, end)
+        return (data[start:stop], stop) if start <= stop <= end else _read_field(field, data, pos, end)
+
     if field.kind == wire.STRING + wire.COMPACT:
         return read_text
+    if field.kind & ~wire.COMPACT == wire.RECORDS:
+        return read_records
     if field.kind & ~wire.COMPACT != wire.ARRAY or not 0 <= field.element < wire.UUID:
         return read_any
     layouts = [struct.Struct(f">{count}{_FORMATS[field.element]}") for count in range(_FEW)]
@@ -352,7 +366,7 @@ def _read_sized(kind: int, nullable: bool, data: memoryview, pos: int, end: int)
             return str(span, "utf-8"), pos
         except UnicodeDecodeError:
             return decode_java_utf8(span.tobytes()), pos
-    return span.toreadonly() if plain == wire.RECORDS else span.tobytes(), pos
+    return span if plain == wire.RECORDS else span.tobytes(), pos
 
 
 def _read_array(field: _Field, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
@@ -603,6 +617,12 @@ def _write_array(field: _Field, values: Any, out: bytearray) -> None:
         raise _Refused(refusals.FIELD_TOO_LONG, None, _MAX_LENGTH)
     _write_length(field.kind, len(values), out)
     element = field.element
+    if 0 <= element < wire.UUID:
+        try:
+            out += struct.pack(f">{len(values)}{_FORMATS[element]}", *values)
+            return
+        except (struct.error, OverflowError, TypeError):
+            pass  # one of them is wrong, or its own code raised: it is named below
     number = 0
     try:
         for number, value in enumerate(values):  # noqa: B007  (the except clause reads it)
