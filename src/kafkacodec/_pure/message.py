@@ -31,6 +31,8 @@ _KIND_NAMES: Final = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int
 _PACKERS: Final = tuple(struct.Struct(">" + letter) for letter in _FORMATS)
 _INT32: Final = _PACKERS[wire.INT32]
 _FEW: Final = 16
+_LAYOUTS: Final = [[struct.Struct(f">{count}{letter}") for count in range(_FEW)] for letter in _FORMATS]
+_LISTS: Final = (list, tuple)
 _PLAIN, _LIST, _MADE = range(3)  # how a default is made (protocol/plan.py)
 _MAX_STRING: Final = 0x7FFF
 _MAX_LENGTH: Final = 0x7FFFFFFF
@@ -130,7 +132,7 @@ class _Blank:
         if self.maker == _PLAIN:
             return value is self.default or bool(value == self.default)
         if self.maker == _LIST:
-            return isinstance(value, list | tuple) and not len(value)
+            return isinstance(value, _LISTS) and not len(value)
         if self.of is not None and type(value) is self.default:
             try:
                 return self.of(value) == self.values and value.unknown_tagged_fields == []
@@ -159,6 +161,10 @@ class _Struct:
         self.tagged = [(tag, _field(step, structs)) for tag, step in plan.tagged]
         self.by_tag = dict(self.tagged)
         self.absent = [_Absent(one.name, _Blank(one.maker, one.default), one.refused) for one in plan.absent]
+        plain = [one for one in self.absent if one.blank.maker == _PLAIN]
+        self.plain_names = tuple(one.name for one in plain)
+        self.plain_values = tuple(one.blank.default for one in plain)
+        self.made = [one for one in self.absent if one.blank.maker != _PLAIN]
         self.refused = [absent for absent in self.absent if absent.refused]
         run: list[tuple[str, int]] = []
         for step in plan.steps:
@@ -207,8 +213,10 @@ def decode(program: Program, buf: ReadableBuffer, start: int) -> tuple[Any, int]
 
 def _read_struct(plan: _Struct, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
     value = plan.new(plan.cls)
-    for name, blank, _ in plan.absent:
-        setattr(value, name, blank.made())
+    if plan.absent:
+        any(map(setattr, repeat(value), plan.plain_names, plan.plain_values))
+        for name, blank, _ in plan.made:
+            setattr(value, name, blank.made())
     for group, field, read in plan.steps:
         if group is not None:
             if group.size > end - pos:
@@ -300,7 +308,7 @@ def _reader(field: _Field) -> Callable[[memoryview, int, int], tuple[Any, int]]:
         return read_records
     if field.kind & ~wire.COMPACT != wire.ARRAY or not 0 <= field.element < wire.UUID:
         return read_any
-    layouts = [struct.Struct(f">{count}{_FORMATS[field.element]}") for count in range(_FEW)]
+    layouts = _LAYOUTS[field.element]
 
     def read_numbers(data: memoryview, pos: int, end: int) -> tuple[Any, int]:
         start = pos + (1 if compact else 4)
@@ -493,6 +501,9 @@ def _write_tags(plan: _Struct, value: Any, out: bytearray) -> None:
     unknown = value.unknown_tagged_fields
     if unknown:
         fields = _with_unknown(fields, unknown, plan)
+    if not fields:
+        out.append(0)
+        return
     _write_unsigned(len(fields), out)
     for tag, written in fields:
         _write_unsigned(tag, out)
@@ -503,7 +514,7 @@ def _write_tags(plan: _Struct, value: Any, out: bytearray) -> None:
 def _with_unknown(fields: list[tuple[int, bytes]], unknown: Any, plan: _Struct) -> list[tuple[int, bytes]]:
     last = -1
     try:
-        if not isinstance(unknown, list | tuple):
+        if not isinstance(unknown, _LISTS):
             raise TypeError
         for tag, content in unknown:
             if not isinstance(tag, int) or not last < tag <= _MAX_TAG or tag in plan.by_tag:
@@ -519,7 +530,9 @@ def _with_unknown(fields: list[tuple[int, bytes]], unknown: Any, plan: _Struct) 
 
 def _write_field(field: _Field, value: Any, out: bytearray) -> None:
     kind = field.kind
-    if kind < wire.STRING:
+    if kind & ~wire.COMPACT == wire.ARRAY:
+        _write_array(field, value, out)
+    elif kind < wire.STRING:
         _write_fixed(kind, value, out)
     elif kind & ~wire.COMPACT == wire.STRUCT:
         assert field.struct is not None
@@ -531,8 +544,6 @@ def _write_field(field: _Field, value: Any, out: bytearray) -> None:
         elif value is None:
             raise _Refused(refusals.MUST_NOT_BE_NULL)
         _write_struct(field.struct, value, out)
-    elif kind & ~wire.COMPACT == wire.ARRAY:
-        _write_array(field, value, out)
     else:
         _write_sized(kind, field.nullable, value, out)
 
@@ -610,7 +621,7 @@ def _write_array(field: _Field, values: Any, out: bytearray) -> None:
             raise _Refused(refusals.MUST_NOT_BE_NULL)
         _write_length(field.kind, -1, out)
         return
-    if not isinstance(values, list | tuple):
+    if not isinstance(values, _LISTS):
         raise _Refused(refusals.WRONG_ARRAY, values)
     values = tuple(values)  # what is written stays as it is whatever the elements' own code does
     if len(values) > _MAX_LENGTH:
@@ -619,7 +630,8 @@ def _write_array(field: _Field, values: Any, out: bytearray) -> None:
     element = field.element
     if 0 <= element < wire.UUID:
         try:
-            out += struct.pack(f">{len(values)}{_FORMATS[element]}", *values)
+            layout = _LAYOUTS[element][len(values)] if len(values) < _FEW else None
+            out += layout.pack(*values) if layout else struct.pack(f">{len(values)}{_FORMATS[element]}", *values)
             return
         except (struct.error, OverflowError, TypeError):
             pass  # one of them is wrong, or its own code raised: it is named below
@@ -641,7 +653,10 @@ def _write_array(field: _Field, values: Any, out: bytearray) -> None:
 
 def _write_length(kind: int, length: int, out: bytearray) -> None:
     if kind & wire.COMPACT:
-        _write_unsigned(length + 1, out)
+        if length < 0x7F:
+            out.append(length + 1)
+        else:
+            _write_unsigned(length + 1, out)
     else:
         out += length.to_bytes(2 if kind == wire.STRING else 4, "big", signed=True)
 
