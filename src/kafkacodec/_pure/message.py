@@ -124,7 +124,7 @@ class _Blank:
             return []
         if not self.flat:
             return self.default()
-        value = self.default.__new__(self.default)
+        value = object.__new__(self.default)
         any(map(setattr, repeat(value), self.names, self.values))
         return value
 
@@ -306,8 +306,16 @@ def _reader(field: _Field) -> Callable[[memoryview, int, int], tuple[Any, int]]:
         return read_text
     if field.kind & ~wire.COMPACT == wire.RECORDS:
         return read_records
-    if field.kind & ~wire.COMPACT != wire.ARRAY or not 0 <= field.element < wire.UUID:
+
+    def read_others(data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+        if compact and pos < end and data[pos] == 1:
+            return [], pos + 1
+        return _read_array(field, data, pos, end)
+
+    if field.kind & ~wire.COMPACT != wire.ARRAY:
         return read_any
+    if not 0 <= field.element < wire.UUID:
+        return read_others
     layouts = _LAYOUTS[field.element]
 
     def read_numbers(data: memoryview, pos: int, end: int) -> tuple[Any, int]:
