@@ -42,6 +42,42 @@ def test_import_loads_nothing_heavy(statement: str) -> None:
     assert [name for name in loaded if name.partition(".")[0] in HEAVY] == []
 
 
+def test_a_first_decode_loads_only_what_it_needs() -> None:
+    code = """
+import json, sys
+import kafkacodec
+before = set(sys.modules)
+from kafkacodec.protocol import FetchResponse
+FetchResponse.decode(bytes(14), 11)
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+    loaded = json.loads(in_fresh_python(code))
+    ours = [name for name in loaded if name.startswith("kafkacodec.")]
+    kernels = [name for name in ours if re.match(r"kafkacodec\._(pure|native)\.", name)]
+    rooms = {"message"} if kafkacodec.backend == "pure" else {"message", "program", "reading"}
+    assert {name.rpartition(".")[2] for name in kernels} == rooms
+    assert {name.split(".")[2] for name in ours if name.startswith("kafkacodec.protocol.")} == {
+        "message",
+        "messages",
+        "plan",
+        "schema",
+    }
+    assert {name.split(".")[1] for name in ours} <= {
+        "_accel", "_native", "_pure", "buffers", "errors", "faults", "javatext", "protocol", "refusals", "wiretypes",
+    }  # fmt: skip
+    slow = {"dataclasses", "inspect", "pkgutil", "importlib.resources", "base64", "pathlib", "logging", *HEAVY}
+    assert slow & set(loaded) == set()
+
+
+def test_only_the_message_that_is_named_is_made() -> None:
+    code = """
+from kafkacodec.protocol import FetchResponse
+from kafkacodec.protocol import message
+print(message.message_class.cache_info().currsize, len(FetchResponse._programs))
+"""
+    assert in_fresh_python(code).split() == ["1", "0"]
+
+
 def test_every_public_name_resolves() -> None:
     assert [name for name in kafkacodec.__all__ if getattr(kafkacodec, name, None) is None] == []
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from itertools import repeat
 from operator import attrgetter, index
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from kafkacodec import faults, refusals
@@ -39,11 +39,14 @@ _MAX_LENGTH: Final = 0x7FFFFFFF
 _MAX_TAG: Final = 0xFFFFFFFF
 
 
-class Program(NamedTuple):
+class Program:
     """What `prepare` makes of a plan."""
 
-    root: str
-    message: _Struct
+    __slots__ = ("message", "root")
+
+    def __init__(self, root: str, message: _Struct) -> None:
+        self.root = root
+        self.message = message
 
 
 class _Misfit(Exception):
@@ -94,15 +97,18 @@ class _Group:
         return b"".join(parts)
 
 
-class _Field(NamedTuple):
+class _Field:
     """A field of a size that varies, a uuid, or one with a tag."""
 
-    name: str
-    kind: int
-    nullable: bool
-    element: int
-    struct: _Struct | None
-    blank: _Blank
+    __slots__ = ("blank", "element", "kind", "name", "nullable", "struct")
+
+    def __init__(self, step: Any, structs: list[_Struct]) -> None:
+        self.name: str = step.name
+        self.kind: int = step.kind
+        self.nullable: bool = step.nullable
+        self.element: int = step.element
+        self.struct = structs[step.struct] if step.struct >= 0 else None
+        self.blank = _Blank(step.maker, step.default)
 
 
 class _Blank:
@@ -141,12 +147,15 @@ class _Blank:
         return bool(value == self.made())
 
 
-class _Absent(NamedTuple):
+class _Absent:
     """A field that is not in the version, or only where it is not the default."""
 
-    name: str
-    blank: _Blank
-    refused: bool
+    __slots__ = ("blank", "name", "refused")
+
+    def __init__(self, absent: Any) -> None:
+        self.name: str = absent.name
+        self.blank = _Blank(absent.maker, absent.default)
+        self.refused: bool = absent.refused
 
 
 class _Struct:
@@ -158,9 +167,9 @@ class _Struct:
         self.flexible = plan.flexible
         self.least = max(plan.least, 1)
         self.steps: list[tuple[_Group | None, _Field | None, Any]] = []
-        self.tagged = [(tag, _field(step, structs)) for tag, step in plan.tagged]
+        self.tagged = [(tag, _Field(step, structs)) for tag, step in plan.tagged]
         self.by_tag = dict(self.tagged)
-        self.absent = [_Absent(one.name, _Blank(one.maker, one.default), one.refused) for one in plan.absent]
+        self.absent = [_Absent(one) for one in plan.absent]
         plain = [one for one in self.absent if one.blank.maker == _PLAIN]
         self.plain_names = tuple(one.name for one in plain)
         self.plain_values = tuple(one.blank.default for one in plain)
@@ -174,15 +183,10 @@ class _Struct:
             if run:
                 self.steps.append((_Group(run), None, None))
                 run = []
-            field = _field(step, structs)
+            field = _Field(step, structs)
             self.steps.append((None, field, _reader(field)))
         if run:
             self.steps.append((_Group(run), None, None))
-
-
-def _field(step: Any, structs: list[_Struct]) -> _Field:
-    inner = structs[step.struct] if step.struct >= 0 else None
-    return _Field(step.name, step.kind, step.nullable, step.element, inner, _Blank(step.maker, step.default))
 
 
 def prepare(root: str, plan: tuple[Any, ...]) -> Program:
@@ -215,8 +219,8 @@ def _read_struct(plan: _Struct, data: memoryview, pos: int, end: int) -> tuple[A
     value = plan.new(plan.cls)
     if plan.absent:
         any(map(setattr, repeat(value), plan.plain_names, plan.plain_values))
-        for name, blank, _ in plan.made:
-            setattr(value, name, blank.made())
+        for one in plan.made:
+            setattr(value, one.name, one.blank.made())
     for group, field, read in plan.steps:
         if group is not None:
             if group.size > end - pos:
@@ -468,10 +472,10 @@ def _write_struct(plan: _Struct, value: Any, out: bytearray) -> None:
     exact = type(value) is plan.cls
     if not exact and not isinstance(value, plan.cls):
         raise _Refused(refusals.WRONG_STRUCT, value, plan.cls.__qualname__)
-    for name, blank, _ in plan.refused:
-        if not blank.is_default(getattr(value, name)):
-            refusal = _Refused(refusals.NOT_CARRIED, getattr(value, name))
-            refusal.path.append(name)
+    for one in plan.refused:
+        if not one.blank.is_default(getattr(value, one.name)):
+            refusal = _Refused(refusals.NOT_CARRIED, getattr(value, one.name))
+            refusal.path.append(one.name)
             raise refusal
     for group, field, _ in plan.steps:
         if group is not None:
