@@ -147,17 +147,6 @@ class _Blank:
         return bool(value == self.made())
 
 
-class _Absent:
-    """A field that is not in the version, or only where it is not the default."""
-
-    __slots__ = ("blank", "name", "refused")
-
-    def __init__(self, absent: Any) -> None:
-        self.name: str = absent.name
-        self.blank = _Blank(absent.maker, absent.default)
-        self.refused: bool = absent.refused
-
-
 class _Struct:
     """A structure of a plan, ready to be walked."""
 
@@ -169,12 +158,11 @@ class _Struct:
         self.steps: list[tuple[_Group | None, _Field | None, Any]] = []
         self.tagged = [(tag, _Field(step, structs)) for tag, step in plan.tagged]
         self.by_tag = dict(self.tagged)
-        self.absent = [_Absent(one) for one in plan.absent]
-        plain = [one for one in self.absent if one.blank.maker == _PLAIN]
-        self.plain_names = tuple(one.name for one in plain)
-        self.plain_values = tuple(one.blank.default for one in plain)
-        self.made = [one for one in self.absent if one.blank.maker != _PLAIN]
-        self.refused = [absent for absent in self.absent if absent.refused]
+        self.plain_names = tuple(one.name for one in plan.absent if one.maker == _PLAIN)
+        self.plain_values = tuple(one.default for one in plan.absent if one.maker == _PLAIN)
+        blanks = [(one, _Blank(one.maker, one.default)) for one in plan.absent]
+        self.made = [(one.name, blank) for one, blank in blanks if one.maker != _PLAIN]
+        self.refused = [(one.name, blank) for one, blank in blanks if one.refused]
         run: list[tuple[str, int]] = []
         for step in plan.steps:
             if step.kind < wire.UUID:
@@ -217,10 +205,10 @@ def decode(program: Program, buf: ReadableBuffer, start: int) -> tuple[Any, int]
 
 def _read_struct(plan: _Struct, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
     value = plan.new(plan.cls)
-    if plan.absent:
+    if plan.plain_names:
         any(map(setattr, repeat(value), plan.plain_names, plan.plain_values))
-        for one in plan.made:
-            setattr(value, one.name, one.blank.made())
+    for name, blank in plan.made:
+        setattr(value, name, blank.made())
     for group, field, read in plan.steps:
         if group is not None:
             if group.size > end - pos:
@@ -472,10 +460,10 @@ def _write_struct(plan: _Struct, value: Any, out: bytearray) -> None:
     exact = type(value) is plan.cls
     if not exact and not isinstance(value, plan.cls):
         raise _Refused(refusals.WRONG_STRUCT, value, plan.cls.__qualname__)
-    for one in plan.refused:
-        if not one.blank.is_default(getattr(value, one.name)):
-            refusal = _Refused(refusals.NOT_CARRIED, getattr(value, one.name))
-            refusal.path.append(one.name)
+    for name, blank in plan.refused:
+        if not blank.is_default(getattr(value, name)):
+            refusal = _Refused(refusals.NOT_CARRIED, getattr(value, name))
+            refusal.path.append(name)
             raise refusal
     for group, field, _ in plan.steps:
         if group is not None:
