@@ -86,7 +86,7 @@ def zstd_size_behind_an_empty_block(data: bytes, ours: Verdict, kafka: Verdict) 
 
 
 def gzip_member_of_few_bytes(data: bytes, ours: Verdict, kafka: Verdict) -> bool:
-    """Java before 25 does not look at the last bytes behind a member if they are at most 18; we do if they begin one."""
+    """Java before 25 does not look at the last 18 bytes behind a member; we do if they begin a further one."""
     codec, stream = _stream(data, _where(ours, kafka))
     begun = stream.rfind(GZIP_MAGIC)
     return codec == GZIP and 0 < len(stream) - begun <= 18 and _refused(ours, kafka, "gzip payload ends inside of")
