@@ -9,11 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kafkacodec.explain import Explanation as Explanation
+    from kafkacodec.explain import explain as explain
     from kafkacodec.protocol.message import Message as Message
     from kafkacodec.protocol.message import Structure as Structure
     from kafkacodec.protocol.message import message_class as message_class
 
 _ROOMS = {
+    "kafkacodec.explain": ("Explanation", "explain"),  # which lies above: loaded when it is asked for, never before
     "kafkacodec.protocol.message": ("Message", "Structure", "message_class"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
