@@ -1,4 +1,4 @@
-"""Every byte of Kafka's by name: messages, frames, record batches, the files of a log directory, captures; no logic here.
+"""Every byte by name: of messages, frames, record batches, the files of a log directory, captures; no logic here.
 
 A room of its own above `protocol`, `records` and `log`, since it explains what all three read; `kafkacodec.protocol`
 names it too.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from kafkacodec.explain.embedded import trying, try_message, try_versioned
+from kafkacodec.explain.embedded import try_message, try_versioned, trying
 from kafkacodec.explain.varints import read_unsigned
 from kafkacodec.protocol.schema import index
 from kafkacodec.types import ControlType

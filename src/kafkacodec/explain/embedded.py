@@ -43,7 +43,7 @@ class _Attempt:
         self.succeeded = False
 
     def message(self, name: str, version: int) -> None:
-        """Name a message; what is not a coordinator's record is read in the highest version known where its own is above.
+        """Name a message; what is no coordinator's record is read in the highest version known where its own is above.
 
         So does Kafka (ConsumerProtocol.java).
         """

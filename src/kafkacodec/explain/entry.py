@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kafkacodec.buffers import bytes_of
-from kafkacodec.errors import DecodeError, Unsupported
+from kafkacodec.errors import DecodeError
 from kafkacodec.explain.files import INDEXES, explain_index, explain_lines, explain_snapshot
 from kafkacodec.explain.frames import explain_frame, explain_request, explain_response
 from kafkacodec.explain.guess import Origin, guess, origin_of

@@ -147,9 +147,7 @@ def _snapshot(sketch: Sketch, data: memoryview, end: int) -> None:
     count = sketch.number("count", "int32", end)
     fits = (end - sketch.pos) // _PRODUCER_SIZE
     if count != fits or (end - sketch.pos) % _PRODUCER_SIZE:
-        raise Corrupt(
-            "producer snapshot has a wrong number of entries", position=at_count, expected=fits, found=count
-        )
+        raise Corrupt("producer snapshot has a wrong number of entries", position=at_count, expected=fits, found=count)
     for number in range(count):
         _entry(sketch, number, _PRODUCER, _notes(None))
 
@@ -174,8 +172,8 @@ def explain_lines(sketch: Sketch) -> None:
         _line(sketch, name, text, len(content), len(line) - len(content))
     if counted and int(lines[1]) != len(lines) - 2:
         cls = Truncated if int(lines[1]) > len(lines) - 2 else Corrupt
-        error = cls("checkpoint has a wrong number of entries", expected=int(lines[1]), found=len(lines) - 2)
-        sketch.broken(error, len(data), 1)
+        wrong = cls("checkpoint has a wrong number of entries", expected=int(lines[1]), found=len(lines) - 2)
+        sketch.broken(wrong, len(data), 1)
 
 
 def _line(sketch: Sketch, name: str, text: str, size: int, ending: int) -> None:

@@ -9,12 +9,21 @@ from kafkacodec.errors import DecodeError, Unsupported
 from kafkacodec.explain.messages import explain_message, walk_message
 from kafkacodec.faults import fault
 from kafkacodec.javanumbers import int32_at
+from kafkacodec.protocol.message import message_class
 from kafkacodec.protocol.schema import index, names_of_key, schema
 
 if TYPE_CHECKING:
     from kafkacodec.explain.sketch import Sketch
 
-__all__ = ["SIZE_WIDTH", "explain_frame", "explain_request", "explain_response", "known_request", "name_of"]
+__all__ = [
+    "SIZE_WIDTH",
+    "explain_frame",
+    "explain_request",
+    "explain_response",
+    "is_request",
+    "known_request",
+    "name_of",
+]
 
 SIZE_WIDTH: Final = 4
 _API_VERSIONS: Final = 18
@@ -37,6 +46,22 @@ def known_request(data: memoryview, position: int) -> bool:
     return name is not None and version in index()[name].versions
 
 
+def is_request(frame: memoryview) -> bool:
+    """Tell whether a frame, its size included, is a request to the last byte."""
+    if not known_request(frame, SIZE_WIDTH):
+        return False
+    api_key, version = _api(frame, SIZE_WIDTH)
+    name = name_of("request", api_key)
+    assert name is not None
+    header = _request_header_version(api_key, name, version)
+    try:
+        _, body = message_class("RequestHeader").read(frame, header, SIZE_WIDTH)
+        _, end = message_class(name).read(frame, version, body)
+    except DecodeError:
+        return False
+    return end == len(frame)
+
+
 def _api(data: memoryview, position: int) -> tuple[int, int]:
     both = int32_at(data, position)
     return both >> 16, int.from_bytes(data[position + 2 : position + 4], "big", signed=True)
@@ -50,7 +75,7 @@ def _request_header_version(api_key: int, name: str, version: int) -> int:
 
 
 def _response_header_version(api_key: int, name: str, version: int) -> int:
-    """Return the version of a response's header; that of ApiVersions is read before versions are agreed on (KIP-511)."""
+    """Return the version of a response's header; ApiVersions is answered before versions are agreed on (KIP-511)."""
     return 1 if version in schema(name).flexible and api_key != _API_VERSIONS else 0
 
 

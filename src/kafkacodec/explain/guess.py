@@ -34,8 +34,8 @@ def origin_of(path: Path) -> Origin:
     directory = parse_directory_name(path.absolute().parent.name)
     topic = directory.topic if directory else None
     file = parse_file_name(path.name)
-    if file is not None and file.kind is not None:
-        return Origin(file.kind, path.name, topic, file.offset)
+    if file is not None:
+        return Origin(file.kind, path.name, topic, file.base_offset)
     kind = None
     if path.suffix in _SUFFIXES:
         kind = path.suffix[1:]
@@ -71,4 +71,4 @@ def _begins_batch(data: memoryview) -> bool:
     if len(data) < at.HEADER_SIZE_UP_TO_MAGIC:
         return False
     length = int32_at(data, at.LENGTH_OFFSET)
-    return data[at.MAGIC_OFFSET] <= at.MAGIC_V2 and at.MIN_LENGTH <= length and data[at.BASE_OFFSET_OFFSET] < 128
+    return data[at.MAGIC_OFFSET] <= at.MAGIC_V2 and length >= at.MIN_LENGTH and data[at.BASE_OFFSET_OFFSET] < 128

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from kafkacodec import faults
 from kafkacodec import layout as at
+from kafkacodec._accel import records
 from kafkacodec.errors import Corrupt, DecodeError, Unsupported
 from kafkacodec.explain.batch import inflate_into_part
 from kafkacodec.explain.notes import attributes_note, codec_name, moment
 from kafkacodec.faults import fault
-from kafkacodec.javanumbers import int32_at
+from kafkacodec.javanumbers import int32_at, int64_at
 from kafkacodec.types import Compression
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["explain_message"]
 
-_KNOWN_ATTRIBUTES: Final = (at.COMPRESSION_MASK, at.COMPRESSION_MASK | at.TIMESTAMP_TYPE_MASK)  # by magic
+_KNOWN_ATTRIBUTES: Final = at.COMPRESSION_MASK | at.TIMESTAMP_TYPE_MASK  # the second from format 1 on
 
 
 def explain_message(sketch: Sketch, end: int, *, names: bool) -> None:
@@ -54,7 +55,7 @@ def _header(sketch: Sketch, end: int, names: bool) -> tuple[int, int]:
         sketch.find(error, names=names)
     magic = sketch.number("magic", "int8", end)
     attributes = sketch.number("attributes", "int8", end)
-    sketch.last.note = attributes_note(attributes, _KNOWN_ATTRIBUTES[min(magic, at.MAGIC_V1)])
+    sketch.last.note = attributes_note(attributes, at.COMPRESSION_MASK if magic == at.MAGIC_V0 else _KNOWN_ATTRIBUTES)
     if magic != at.MAGIC_V0:
         timestamp = sketch.number("timestamp", "int64", end)
         sketch.last.note = moment(timestamp)
@@ -90,8 +91,13 @@ def _wrapped(sketch: Sketch, position: int, magic: int, codec: int, end: int, na
             where = sketch.pos - at.MESSAGE_LENGTH_SIZE
             raise Corrupt("compressed message has no value", position=where, found=length)
 
+        offset = int64_at(sketch.data, position)
+
         def explain(part: Sketch) -> None:
-            _inner(part, position)
+            error = _survey(part.data, position, magic, offset)
+            if error is not None:  # first: what is inside is counted before it is read
+                sketch.find(error, names=names)
+            _inner(part, position, error)
 
         inflate_into_part(
             sketch, "messages", codec, sketch.pos + length, explain, names=names,
@@ -99,27 +105,39 @@ def _wrapped(sketch: Sketch, position: int, magic: int, codec: int, end: int, na
         )  # fmt: skip
 
 
-def _inner(part: Sketch, position: int) -> None:
+def _survey(data: memoryview, position: int, magic: int, offset: int) -> DecodeError | None:
+    """Return what is wrong with the sizes and offsets of the inner messages, as open_wrapper finds it."""
+    try:
+        count, _, last = records.count_messages(data, 0, len(data))
+    except DecodeError as error:
+        return error.located(position=position)
+    if not count:
+        return Corrupt("compressed message holds no messages", position=position)
+    if magic != at.MAGIC_V0 and 0 != offset < last:
+        what, expected = "offset of a compressed message is below that of its last one", f"{last} or more"
+        return Corrupt(what, position=position, expected=expected, found=offset)
+    return None
+
+
+def _inner(part: Sketch, position: int, known: DecodeError | None) -> None:
     """Name the messages of an inflated value; one that the end cuts is ignored, as Kafka does."""
     end = len(part.data)
     number = 0
     while end - part.pos >= at.LOG_OVERHEAD:
-        place, path = part.pos, f"record {number}, inflated byte {{0}}"
-        length = int32_at(part.data, place + at.LENGTH_OFFSET)
+        length = int32_at(part.data, part.pos + at.LENGTH_OFFSET)
         if length < at.MIN_LENGTH:
-            where = place + at.LENGTH_OFFSET
-            raise fault(faults.LENGTH_TOO_SMALL, position, at.MIN_LENGTH, length, path.format(where))
-        if length > end - place - at.LOG_OVERHEAD:
+            assert known is not None
+            raise known
+        if length > end - part.pos - at.LOG_OVERHEAD:
             break
-        stop = place + at.LOG_OVERHEAD + length
+        stop = part.pos + at.LOG_OVERHEAD + length
         try:
             with part.inside(f"message[{number}]", "message"):
                 _inner_message(part, stop)
         except DecodeError as error:
-            raise error.located(position=position, path=path.format(error.position)) from None
+            path = f"record {number}, inflated byte {error.position}"
+            raise error.located(position=position, path=path) from None
         number += 1
-    if not number:
-        raise Corrupt("compressed message holds no messages", position=position)
     if part.pos < end:
         part.leaf("ignored", "ignored", end - part.pos, None, "a message that the end cuts: nobody reads it")
 

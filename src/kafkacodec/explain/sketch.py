@@ -127,8 +127,9 @@ class Sketch:
         return len(self._open)
 
     def find(self, error: DecodeError, *, names: bool = True) -> None:
-        """Note something wrong that reading goes on behind."""
-        self.explanation.errors.append(error)
+        """Note something wrong, once; reading may go on behind it."""
+        if not self.explanation.errors or self.explanation.errors[-1] is not error:
+            self.explanation.errors.append(error)
         if names and self.explanation.error is None:
             self.explanation.error = error
 

@@ -46,7 +46,8 @@ def _packet(sketch: Sketch, number: int, block: Block, segment: Segment | None) 
     with sketch.inside(f"block[{number}]", block.kind, note=note):
         sketch.leaf("header", "header", block.data - block.start)
         if segment is None:
-            sketch.leaf("data", "packet", block.data_end - block.data)
+            if block.data_end > block.data:
+                sketch.leaf("data", "packet", block.data_end - block.data)
         else:
             sketch.leaf("headers", "link, IP, TCP", segment.start - block.data)
             if segment.end > segment.start:

@@ -1,4 +1,4 @@
-"""Capture files taken apart: blocks and the packets in them, of pcap (both byte orders, micro- and nanoseconds) and pcapng.
+"""Capture files taken apart: the blocks and packets of pcap (both byte orders, micro- and nanoseconds) and pcapng.
 
 Layouts of draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. Nothing is copied: packets are stretches of the file.
 """
@@ -127,8 +127,8 @@ def _pcapng(data: memoryview) -> Iterator[Block]:
 
 def _section_order(data: memoryview, position: int) -> Order:
     for order in ("big", "little"):
-        if _number(data, position + _BLOCK_HEADER, 4, order) == _BYTE_ORDER_MAGIC:  # type: ignore[arg-type]
-            return order  # type: ignore[return-value]
+        if _number(data, position + _BLOCK_HEADER, 4, order) == _BYTE_ORDER_MAGIC:
+            return order
     found = data[position + _BLOCK_HEADER : position + _BLOCK_OVERHEAD].hex()
     raise Corrupt("section has no byte order", position=position + _BLOCK_HEADER, expected="1a2b3c4d", found=found)
 

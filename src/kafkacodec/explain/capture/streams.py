@@ -1,4 +1,4 @@
-"""From segments to streams: one direction of a connection, put in order by sequence numbers, cut where bytes are missing."""
+"""From segments to streams: a direction of a connection, in order by sequence numbers, cut where bytes are missing."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class Stream:
         ordered = sorted(((sequence - base + _HALF) % _WRAP - _HALF, *rest) for sequence, *rest in self.segments)
         chunks: list[Chunk] = []
         reached = 0 if self.first is not None else ordered[0][0]
-        for place, packet, start, end in ordered:
+        for place, packet, begin, end in ordered:
             if not chunks or place > reached:
                 chunks.append(Chunk(not chunks and self.first is not None and place == 0))
                 reached = max(place, reached)
-            start += reached - place
+            start = begin + reached - place
             if start >= end:
                 continue
             chunk = chunks[-1]
