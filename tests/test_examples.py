@@ -98,6 +98,13 @@ def test_read_log(expected: dict[str, Any]) -> None:
     ]
 
 
+def test_committed_offsets() -> None:
+    lines = [line.split() for line in run("committed_offsets.py").splitlines()]
+    assert len(lines) == 12
+    assert ["audit-read_committed", "orders-0", "committed", "10038", "lag", "29"] in lines
+    assert ["audit-read_committed", "payments-1", "committed", "5053", "lag", "27"] in lines
+
+
 @pytest.mark.spark
 def test_demo(java: None, tmp_path: Path, expected: dict[str, Any]) -> None:
     printed = run("demo.py", "--scale", str(SCALE), "--out", tmp_path)

@@ -10,11 +10,12 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import kafkacodec
-from kafkacodec import layout
+from kafkacodec import faults, layout, refusals, wiretypes
 from kafkacodec._accel import KERNELS
 
 ROOT = Path(__file__).parent.parent
@@ -41,6 +42,41 @@ def test_import_loads_nothing_heavy(statement: str) -> None:
     assert [name for name in loaded if name.partition(".")[0] in HEAVY] == []
 
 
+def test_a_first_decode_loads_only_what_it_needs() -> None:
+    code = """
+import json, sys
+import kafkacodec
+before = set(sys.modules)
+from kafkacodec.protocol import FetchResponse
+FetchResponse.decode(bytes(14), 11)
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+    loaded = json.loads(in_fresh_python(code))
+    ours = [name for name in loaded if name.startswith("kafkacodec.")]
+    kernels = [name for name in ours if re.match(r"kafkacodec\._(pure|native)\.", name)]
+    assert [name.rpartition(".")[2] for name in kernels] == ["message"]
+    assert {name.split(".")[2] for name in ours if name.startswith("kafkacodec.protocol.")} == {
+        "message",
+        "messages",
+        "plan",
+        "schema",
+    }
+    assert {name.split(".")[1] for name in ours} <= {
+        "_accel", "_native", "_pure", "buffers", "errors", "faults", "javatext", "protocol", "refusals", "wiretypes",
+    }  # fmt: skip
+    slow = {"dataclasses", "inspect", "pkgutil", "importlib.resources", "base64", "pathlib", "logging", *HEAVY}
+    assert slow & set(loaded) == set()
+
+
+def test_only_the_message_that_is_named_is_made() -> None:
+    code = """
+from kafkacodec.protocol import FetchResponse
+from kafkacodec.protocol import message
+print(message.message_class.cache_info().currsize, len(FetchResponse._programs))
+"""
+    assert in_fresh_python(code).split() == ["1", "0"]
+
+
 def test_every_public_name_resolves() -> None:
     assert [name for name in kafkacodec.__all__ if getattr(kafkacodec, name, None) is None] == []
 
@@ -59,12 +95,21 @@ def test_layers() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_layout_of_both_languages_is_the_same() -> None:
-    text = (NATIVE / "layout.pxd").read_text()
+@pytest.mark.parametrize(
+    ("room", "among"),
+    [
+        (layout, {"RECORD_BATCH_OVERHEAD", "INDEX_WIDTH"}),
+        (wiretypes, set(wiretypes.__all__) - {"FIXED_SIZES"}),
+        (faults, {"NEGATIVE_OFFSET_DELTA", "LENGTH_TOO_SMALL", "FIELD_CUT", "LEFT_OVER"}),
+        (refusals, {"WRONG_NUMBER", "BAD_UNKNOWN_TAGS"}),
+    ],
+    ids=lambda value: value.__name__ if isinstance(value, ModuleType) else "",
+)
+def test_numbers_of_both_languages_are_the_same(room: ModuleType, among: set[str]) -> None:
+    text = (NATIVE / f"{room.__name__.rpartition('.')[2]}.pxd").read_text()
     in_cython = {name: int(value, 0) for name, value in re.findall(r"^ +([A-Z][A-Z0-9_]*) = (\S+)$", text, re.M)}
-    assert "RECORD_BATCH_OVERHEAD" in in_cython
-    assert "INDEX_WIDTH" in in_cython
-    assert {name: getattr(layout, name, None) for name in in_cython} == in_cython
+    assert among <= in_cython.keys()
+    assert {name: getattr(room, name, None) for name in in_cython} == in_cython
 
 
 def test_version_is_the_metadata_s() -> None:

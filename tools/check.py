@@ -1,6 +1,7 @@
 """Runs the linters and the test suite, once per backend, and says at the end what passed and what was left out.
 
-    python tools/check.py lint     linters, types, import layers
+    python tools/check.py lint     linters, types, import layers, the stubs of messages
+    python tools/check.py schema   the table of Kafka's messages against Kafka's jars
     python tools/check.py tests    the suite on the native backend, then on the pure one; the tests that start real
                                    Kafka brokers (marked broker) only once, on the native one where it is built
     python tools/check.py fuzz     a minute of fresh mutants on both and on Kafka's own classes
@@ -25,10 +26,12 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 REQUIRE_ALL = os.environ.get("KAFKACODEC_REQUIRE_ALL") == "1"
 FUZZ_SECONDS = 60
-WITHOUT_KAFKA = 3  # the exit status of fuzz/run.py
+WITHOUT_KAFKA = 3  # the exit status of fuzz/run.py and tools/sync_schema.py
 WITHOUT_BROKERS = ("-m", "not broker")  # that both backends write the same bytes is what other tests prove
 NOTHING_COLLECTED = 5  # the exit status of pytest
-KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode")
+KERNELS = (
+    "checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "message", "message_columns",
+)  # fmt: skip
 
 LINTERS = {
     "ruff check": ["-m", "ruff", "check", "."],
@@ -36,6 +39,7 @@ LINTERS = {
     "cython-lint": ["-m", "cython_lint.cython_lint", "src/kafkacodec/_native"],
     "mypy --strict": ["-m", "mypy"],
     "import layers": ["-c", "from importlinter.cli import lint_imports_command as run; run()"],
+    "stubs of messages": ["tools/make_stubs.py", "--check"],
 }
 
 
@@ -82,7 +86,7 @@ def count(report: Path) -> tuple[str, Counter[str]]:
                 verdict = "failed"
             elif child.tag == "skipped" and child.get("type") != "pytest.xfail":
                 verdict = "skipped"
-                reasons[(child.get("message") or "no reason given").split("\n")[0]] += 1
+                reasons[(child.get("message", "message_columns") or "no reason given").split("\n")[0]] += 1
         totals[verdict] += 1
     phrase = ", ".join(f"{totals[verdict]} {verdict}" for verdict in ("passed", "failed", "skipped"))
     return phrase, reasons
@@ -126,14 +130,26 @@ def fuzz() -> Outcome:
     return Outcome(name, status == 0, seconds, "findings: see above" if status else "")
 
 
+def schema() -> Outcome:
+    name = "table of messages"
+    print(f"\n== {name}", flush=True)
+    status, seconds = run(["tools/sync_schema.py", "--check", "--jars", ".cache/schemas"])
+    if status == WITHOUT_KAFKA:
+        reason = "Kafka's jars (Maven is needed, and what it fetches from)"
+        return Outcome(name, not REQUIRE_ALL, seconds, "left out", Counter({reason: 1}))
+    return Outcome(name, status == 0, seconds, "differs: see above" if status else "")
+
+
 def main() -> int:
     arguments = sys.argv[1:]
     extra = arguments[arguments.index("--") + 1 :] if "--" in arguments else []
     wanted = arguments[0] if arguments and arguments[0] != "--" else "all"
-    if wanted not in ("all", "lint", "tests", "fuzz"):
+    if wanted not in ("all", "lint", "schema", "tests", "fuzz"):
         print(__doc__)
         return 2
     outcomes = [lint(name) for name in LINTERS] if wanted in ("all", "lint") else []
+    if wanted in ("all", "schema"):
+        outcomes.append(schema())
     if wanted in ("all", "tests"):
         outcomes += [suite(backend, extra) for backend in ("native", "pure")]
     if wanted in ("all", "fuzz"):

@@ -3,10 +3,12 @@
     python tools/sync_schema.py                       write the table
     python tools/sync_schema.py --check               fail where the table is not what the jars say
     python tools/sync_schema.py --newest 4.4.0        compare with another release, print what is new, write nothing
+    python tools/sync_schema.py --newest latest       the same with the newest that Maven knows
 
 The message definitions lie in the jars as `message/*.json` and `metadata/*.json`. The table is of NEWEST, and of OLDER
 for the versions that NEWEST no longer has; every (message, version) of the table is compared with the definition that
-it comes from before anything is written. Jars come from Maven's repository through `mvn`.
+it comes from before anything is written. Jars come from Maven's repository through `mvn`; without them the exit status
+is 3.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "src" / "kafkacodec" / "protocol" / "messages.schema"
 NEWEST, OLDER = "4.3.0", "3.9.1"
+LATEST = "latest"
+WITHOUT_JARS = 3  # the exit status, as tools/check.py knows it
 MODULES = (  # in the order of the table; a release may lack some
     "kafka-clients",
     "kafka-group-coordinator",
@@ -212,6 +216,8 @@ def header_of(message: Message) -> str:
         parts.append(f"flexible={written(message.flexible, message.versions)}")
     if message.listeners:
         parts.append(f"listeners={message.listeners}")
+    if message.module != MODULES[0]:
+        parts.append("module=" + message.module.removeprefix("kafka-"))
     parts += ["unstable"] * message.unstable
     return " ".join(parts)
 
@@ -220,11 +226,12 @@ HEADER = f"""\
 # Kafka's messages: made by tools/sync_schema.py from the definitions in the jars of Kafka {NEWEST}, and of {OLDER}
 # for the versions that it no longer has. Not to be edited.
 #
-# Name kind key versions [flexible=] [listeners=] [unstable]
+# Name kind key versions [flexible=] [listeners=] [module=] [unstable]
 #   Field type versions [nullable=] [tag=number@versions] [default=] [ignorable] [inflexible]
 #     fields of its structure, or none where it is a shared one (of type "struct")
 #
-# kind: request, response, header, data; key, value (records of coordinators), metadata (records of KRaft's log)
+# kind: request, response, header, data; key, value (records of coordinators), metadata (of KRaft and of remote logs)
+# module: whose the definition is, where not kafka-clients'; keys of records are numbered within their module
 """
 
 
@@ -259,19 +266,47 @@ def definitions(release: str, folder: Path) -> dict[str, tuple[str, Definition]]
                     text = re.sub(r"^\s*//.*$", "", archive.read(name).decode(), flags=re.MULTILINE)
                     definition = json.loads(text)
                     found[definition["name"]] = (module, definition)
-    return found
+    return found | {
+        name: (module, coordinators(definition, found[re.sub("Value$", "Key", name)][1]["validVersions"]))
+        for name, (module, definition) in found.items()
+        if module.endswith("-coordinator") and definition["type"] == "data"
+    }
+
+
+def coordinators(definition: Definition, versions_of_key: str) -> Definition:
+    """Return a coordinator's record as 4.x defines it: up to 3.9 a key's version was the type of the record."""
+    number = int(versions_of_key.partition("-")[0])
+    if definition["name"].endswith("Value"):
+        return {**definition, "type": "coordinator-value", "apiKey": number}
+    fields = [{**field, "versions": "0"} for field in definition["fields"]]
+    return {**definition, "type": "coordinator-key", "apiKey": number, "validVersions": "0", "fields": fields}
 
 
 def fetch(module: str, release: str, folder: Path) -> bool:
     """Copy a jar from Maven's repository; tell whether the release has such a module."""
-    done = subprocess.run(
-        ["mvn", "-q", "-B", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy",
-         f"-Dartifact=org.apache.kafka:{module}:{release}", f"-DoutputDirectory={folder}"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    try:
+        done = subprocess.run(
+            ["mvn", "-q", "-B", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy",
+             f"-Dartifact=org.apache.kafka:{module}:{release}", f"-DoutputDirectory={folder}"],
+            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except FileNotFoundError:
+        print("Maven is needed to fetch Kafka's jars", file=sys.stderr)
+        sys.exit(WITHOUT_JARS)
     if done.returncode and not re.search("Could not find artifact|Unable to find/resolve artifact", done.stdout):
-        sys.exit(f"mvn could not fetch {module} {release}:\n{done.stdout}{done.stderr}")
+        print(f"mvn could not fetch {module} {release}:\n{done.stdout}{done.stderr}", file=sys.stderr)
+        sys.exit(WITHOUT_JARS)
     return not done.returncode
+
+
+def latest() -> str:
+    """Return the newest release that Maven's repository has."""
+    with tempfile.TemporaryDirectory() as folder:
+        if not fetch(MODULES[0], "RELEASE", Path(folder)):
+            print(f"Maven's repository has no release of {MODULES[0]}", file=sys.stderr)
+            sys.exit(WITHOUT_JARS)
+        (jar,) = Path(folder).glob("*.jar")
+        return jar.stem.removeprefix(f"{MODULES[0]}-")
 
 
 def build(newest: str, older: str, folder: Path) -> list[Message]:
@@ -301,12 +336,15 @@ def build(newest: str, older: str, folder: Path) -> list[Message]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="fail where the table is not what the jars say")
-    parser.add_argument("--newest", default=NEWEST, metavar="RELEASE", help="compare the table with another release")
+    parser.add_argument(
+        "--newest", default=NEWEST, metavar="RELEASE", help="compare the table with another release, or with the latest"
+    )
     parser.add_argument("--jars", type=Path, help="where jars are kept (default: a temporary folder)")
     options = parser.parse_args()
+    newest = latest() if options.newest == LATEST else options.newest
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.jars or Path(temporary)
-        table = table_of(build(options.newest, OLDER, folder))
+        table = table_of(build(newest, OLDER, folder))
     if not options.check and options.newest == NEWEST:
         TABLE.write_text(table)
         print(f"{TABLE.relative_to(ROOT)}: {len(table.splitlines())} lines")
@@ -314,7 +352,7 @@ def main() -> int:
     changes = list(
         difflib.unified_diff(TABLE.read_text().splitlines(), table.splitlines(), "table", "jars", n=2, lineterm="")
     )
-    print("\n".join(changes) if changes else "the table is what the jars say")
+    print("\n".join(changes) if changes else f"the table is what the jars of Kafka {newest} and {OLDER} say")
     return 1 if changes else 0
 
 

@@ -3,13 +3,14 @@
 KAFKACODEC_BACKEND=auto    native where its modules were built, else pure (the default)
 KAFKACODEC_BACKEND=native  native, or ImportError
 KAFKACODEC_BACKEND=pure    pure
-An extension that is present but broken is an error in every mode but pure: it must be heard, not fallen back from.
+A kernel is imported when it is first asked for: who decodes a message need not load what records are encoded with.
+A broken extension is an error then, in every mode but pure: it must be heard, not fallen back from.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import os
+from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 __all__ = [
@@ -20,13 +21,25 @@ __all__ = [
     "encode",
     "gather",
     "message",
+    "message_columns",
     "objects",
     "records",
     "rewrite",
     "varint",
 ]
 
-KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "message")
+KERNELS = (
+    "checksum",
+    "varint",
+    "records",
+    "objects",
+    "gather",
+    "rewrite",
+    "append",
+    "encode",
+    "message",
+    "message_columns",
+)
 
 
 def _choose() -> Literal["native", "pure"]:
@@ -35,6 +48,8 @@ def _choose() -> Literal["native", "pure"]:
         raise ImportError(f"KAFKACODEC_BACKEND must be auto, native or pure, not {wanted!r}")
     if wanted == "pure":
         return "pure"
+    import importlib.util
+
     built = [name for name in KERNELS if importlib.util.find_spec(f"kafkacodec._native.{name}") is not None]
     if len(built) == len(KERNELS):
         return "native"
@@ -50,7 +65,23 @@ def _choose() -> Literal["native", "pure"]:
 
 backend: Literal["native", "pure"] = _choose()
 
-if TYPE_CHECKING or backend == "pure":
-    from kafkacodec._pure import append, checksum, encode, gather, message, objects, records, rewrite, varint
-else:
-    from kafkacodec._native import append, checksum, encode, gather, message, objects, records, rewrite, varint
+if TYPE_CHECKING:
+    from kafkacodec._pure import (
+        append,
+        checksum,
+        encode,
+        gather,
+        message,
+        message_columns,
+        objects,
+        records,
+        rewrite,
+        varint,
+    )
+
+
+def __getattr__(name: str) -> object:
+    if name not in KERNELS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    kernel = globals()[name] = import_module(f"kafkacodec._{backend}.{name}")
+    return kernel

@@ -60,7 +60,10 @@ _LONGEST_REPR: Final = 100
 
 def field_refusal(code: int, path: str, found: object = None, wanted: object = None) -> EncodeError:
     """Return the exception for a field of a message; `path` is where it is."""
-    shown = repr(found)
+    try:
+        shown = repr(found)
+    except ValueError:  # a number of more digits than Python shows
+        shown = f"{type(found).__name__} without repr"
     if len(shown) > _LONGEST_REPR:
         shown = shown[: _LONGEST_REPR - 3] + "..."
     return EncodeError(f"{path}: {FIELD_REFUSALS[code].format(shown, wanted)}")

@@ -14,7 +14,7 @@ process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:{second_port}
 listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{second_port}
-advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+advertised.listeners=PLAINTEXT://127.0.0.1:{advertised_port}
 controller.listener.names=CONTROLLER
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
 """
@@ -67,11 +67,14 @@ class Broker:
         self.log = directory / "broker.log"
         self.port = free_port()
         self.second_port = free_port()  # of the controller, or of ZooKeeper
+        self.advertised_port = self.port
         self.server: Server | None = None
 
     def write_settings(self, *texts: str) -> Path:
         settings = self.directory / "server.properties"
-        text = "".join(texts).format(port=self.port, second_port=self.second_port, data=self.data)
+        text = "".join(texts).format(
+            port=self.port, advertised_port=self.advertised_port, second_port=self.second_port, data=self.data
+        )
         settings.write_text(text)
         return settings
 
@@ -116,9 +119,12 @@ class Broker:
 class KraftBroker(Broker):
     """A node that is broker and controller; `with` starts it, and it can be started again."""
 
-    def __init__(self, parts: Parts, version: str, directory: Path) -> None:
+    def __init__(
+        self, parts: Parts, version: str, directory: Path, *, advertised_port: int | None = None, more: str = ""
+    ) -> None:
         super().__init__(parts, version, directory)
-        self.settings = self.write_settings(KRAFT_SETTINGS, COMMON_SETTINGS)
+        self.advertised_port = advertised_port or self.port  # clients are sent there, to a proxy for example
+        self.settings = self.write_settings(KRAFT_SETTINGS, COMMON_SETTINGS, more)
         logging = directory / "log4j2.properties"
         logging.write_text(LOG4J_2)
         self.options = (f"-Dlog4j2.configurationFile={logging}",)

@@ -7,8 +7,8 @@ twin walks, where neighbouring fields of fixed size are read and written togethe
 from __future__ import annotations
 
 import struct
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from operator import attrgetter, index
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from kafkacodec import faults, refusals
@@ -33,11 +33,14 @@ _MAX_LENGTH: Final = 0x7FFFFFFF
 _MAX_TAG: Final = 0xFFFFFFFF
 
 
-class Program(NamedTuple):
+class Program:
     """What `prepare` makes of a plan."""
 
-    root: str
-    message: _Struct
+    __slots__ = ("message", "root")
+
+    def __init__(self, root: str, message: _Struct) -> None:
+        self.root = root
+        self.message = message
 
 
 class _Misfit(Exception):
@@ -76,28 +79,31 @@ class _Group:
         misfit.path.append(name)
         return misfit
 
-    def refused(self, value: Any) -> _Refused:
-        """Return the refusal of the first field that is of no number that can be written."""
+    def packed(self, value: Any) -> bytes:
+        """Return the bytes of the fields, taken one by one: the first that is wrong is the one refused."""
+        parts = []
         for name, kind in self.fields:
             try:
-                _PACKERS[kind].pack(getattr(value, name))
-            except (struct.error, OverflowError, TypeError):
-                break
-        refused = _Refused(refusals.WRONG_NUMBER, getattr(value, name), _KIND_NAMES[kind])
-        refused.path.append(name)
-        return refused
+                parts.append(_packed(kind, getattr(value, name)))
+            except _Refused as refused:
+                refused.path.append(name)
+                raise
+        return b"".join(parts)
 
 
-class _Field(NamedTuple):
+class _Field:
     """A field of a size that varies, a uuid, or one with a tag."""
 
-    name: str
-    kind: int
-    nullable: bool
-    element: int
-    struct: _Struct | None
-    maker: int
-    default: Any
+    __slots__ = ("default", "element", "kind", "maker", "name", "nullable", "struct")
+
+    def __init__(self, step: Any, structs: list[_Struct]) -> None:
+        self.name: str = step.name
+        self.kind: int = step.kind
+        self.nullable: bool = step.nullable
+        self.element: int = step.element
+        self.struct = structs[step.struct] if step.struct >= 0 else None
+        self.maker: int = step.maker
+        self.default: Any = step.default
 
 
 class _Struct:
@@ -109,7 +115,7 @@ class _Struct:
         self.flexible = plan.flexible
         self.least = max(plan.least, 1)
         self.steps: list[tuple[_Group | None, _Field | None]] = []
-        self.tagged = [(tag, _field(step, structs)) for tag, step in plan.tagged]
+        self.tagged = [(tag, _Field(step, structs)) for tag, step in plan.tagged]
         self.by_tag = dict(self.tagged)
         self.absent = plan.absent
         run: list[tuple[str, int]] = []
@@ -120,14 +126,9 @@ class _Struct:
             if run:
                 self.steps.append((_Group(run), None))
                 run = []
-            self.steps.append((None, _field(step, structs)))
+            self.steps.append((None, _Field(step, structs)))
         if run:
             self.steps.append((_Group(run), None))
-
-
-def _field(step: Any, structs: list[_Struct]) -> _Field:
-    inner = structs[step.struct] if step.struct >= 0 else None
-    return _Field(step.name, step.kind, step.nullable, step.element, inner, step.maker, step.default)
 
 
 def prepare(root: str, plan: tuple[Any, ...]) -> Program:
@@ -184,7 +185,8 @@ def _read_struct(plan: _Struct, data: memoryview, pos: int, end: int) -> tuple[A
             pos += 1
         else:
             pos = _read_tags(plan, value, unknown, data, pos, end)
-    value.unknown_tagged_fields = unknown
+    if unknown:
+        value.unknown_tagged_fields = unknown
     return value, pos
 
 
@@ -358,7 +360,8 @@ def encode(program: Program, message: Any) -> bytes:
 
 
 def _write_struct(plan: _Struct, value: Any, out: bytearray) -> None:
-    if not isinstance(value, plan.cls):
+    exact = type(value) is plan.cls
+    if not exact and not isinstance(value, plan.cls):
         raise _Refused(refusals.WRONG_STRUCT, value, plan.cls.__qualname__)
     for name, maker, default, refused in plan.absent:
         if refused and not _is_default(getattr(value, name), maker, default):
@@ -368,9 +371,9 @@ def _write_struct(plan: _Struct, value: Any, out: bytearray) -> None:
     for group, field in plan.steps:
         if group is not None:
             try:
-                out += group.layout.pack(*group.values(value))
-            except (struct.error, OverflowError, TypeError):
-                raise group.refused(value) from None
+                out += group.layout.pack(*group.values(value)) if exact else group.packed(value)
+            except (struct.error, OverflowError, TypeError, AttributeError):
+                out += group.packed(value)
         elif field is not None:
             try:
                 _write_field(field, getattr(value, field.name), out)
@@ -387,7 +390,7 @@ def _write_struct(plan: _Struct, value: Any, out: bytearray) -> None:
 
 def _is_default(value: Any, maker: int, default: Any) -> bool:
     if maker == 1:
-        return value is not None and not len(value)
+        return isinstance(value, list | tuple) and not len(value)
     return bool(value == (default if maker == 0 else default()))
 
 
@@ -417,12 +420,14 @@ def _write_tags(plan: _Struct, value: Any, out: bytearray) -> None:
 def _with_unknown(fields: list[tuple[int, bytes]], unknown: Any, plan: _Struct) -> list[tuple[int, bytes]]:
     last = -1
     try:
+        if not isinstance(unknown, list | tuple):
+            raise TypeError
         for tag, content in unknown:
-            if not last < tag <= _MAX_TAG or tag in plan.by_tag:
+            if not isinstance(tag, int) or not last < tag <= _MAX_TAG or tag in plan.by_tag:
                 raise ValueError
             fields.append((tag, bytes(memoryview(content))))
             last = tag
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, BufferError):
         refused = _Refused(refusals.BAD_UNKNOWN_TAGS, unknown)
         refused.path.append("unknown_tagged_fields")
         raise refused from None
@@ -450,15 +455,42 @@ def _write_field(field: _Field, value: Any, out: bytearray) -> None:
 
 
 def _write_fixed(kind: int, value: Any, out: bytearray) -> None:
-    if kind == wire.UUID:
-        if not isinstance(value, UUID):
-            raise _Refused(refusals.WRONG_UUID, value)
-        out += value.bytes
+    if kind < wire.UUID:
+        out += _packed(kind, value)
         return
+    content = value.bytes if isinstance(value, UUID) else None
+    if type(content) is not bytes or len(content) != wire.FIXED_SIZES[wire.UUID]:
+        raise _Refused(refusals.WRONG_UUID, value)
+    out += content
+
+
+def _packed(kind: int, value: Any) -> bytes:
+    """Return the bytes of a number; what the value's own `__index__` and the like raise is not ours to change."""
+    number = value
+    if kind == wire.BOOL:
+        number = bool(value)
+    elif kind == wire.FLOAT64:
+        number = _double(value)
+    elif not isinstance(value, int):
+        number = index(value) if hasattr(type(value), "__index__") else None
     try:
-        out += _PACKERS[kind].pack(value)
-    except (struct.error, OverflowError, TypeError):
+        return _PACKERS[kind].pack(number)
+    except (struct.error, OverflowError):
         raise _Refused(refusals.WRONG_NUMBER, value, _KIND_NAMES[kind]) from None
+
+
+def _double(value: Any) -> float | None:
+    """Return a number as a double, None for what is none."""
+    if isinstance(value, float):
+        return value
+    if not hasattr(type(value), "__float__") and not hasattr(type(value), "__index__"):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        if isinstance(value, int):
+            return None
+        raise
 
 
 def _write_sized(kind: int, nullable: bool, value: Any, out: bytearray) -> None:
@@ -473,7 +505,7 @@ def _write_sized(kind: int, nullable: bool, value: Any, out: bytearray) -> None:
         if not isinstance(value, str):
             raise _Refused(refusals.WRONG_TEXT, value)
         try:
-            content = value.encode()
+            content = str.encode(value)
         except UnicodeEncodeError:
             raise _Refused(refusals.WRONG_TEXT, value) from None
         if len(content) > _MAX_STRING:
@@ -481,7 +513,7 @@ def _write_sized(kind: int, nullable: bool, value: Any, out: bytearray) -> None:
     else:
         try:
             content = bytes_of(value)
-        except (TypeError, BufferError):
+        except (TypeError, BufferError, ValueError):  # the last: of a view or a map that is closed
             raise _Refused(refusals.WRONG_BYTES, value) from None
         if len(content) > _MAX_LENGTH:
             raise _Refused(refusals.FIELD_TOO_LONG, None, _MAX_LENGTH)
@@ -497,6 +529,9 @@ def _write_array(field: _Field, values: Any, out: bytearray) -> None:
         return
     if not isinstance(values, list | tuple):
         raise _Refused(refusals.WRONG_ARRAY, values)
+    values = tuple(values)  # what is written stays as it is whatever the elements' own code does
+    if len(values) > _MAX_LENGTH:
+        raise _Refused(refusals.FIELD_TOO_LONG, None, _MAX_LENGTH)
     _write_length(field.kind, len(values), out)
     element = field.element
     number = 0

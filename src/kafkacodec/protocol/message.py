@@ -9,13 +9,13 @@ from uuid import UUID
 from kafkacodec._accel import message as kernel
 from kafkacodec.errors import EncodeError, Unsupported
 from kafkacodec.faults import LEFT_OVER, fault
-from kafkacodec.protocol.jsonform import from_json, to_json
 from kafkacodec.protocol.plan import LIST, PLAIN, STRUCT, compile_plan
-from kafkacodec.protocol.schema import Schema, index, schema
+from kafkacodec.protocol.schema import Schema, schema
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
+    from kafkacodec.protocol.columns import ArrayColumns
     from kafkacodec.protocol.schema import Field
 
 __all__ = ["Message", "Structure", "message_class"]
@@ -31,20 +31,34 @@ class Structure:
     `unknown_tagged_fields`: (tag, bytes) of what came in a flexible version and is not known, in order; written back.
     """
 
-    __slots__ = ("unknown_tagged_fields",)
+    __slots__ = ("_unknown",)
 
     _shapes: ClassVar[dict[str, list[Field]]] = {}  # more than one of a field that changed between versions
     _defaults: ClassVar[dict[str, tuple[int, Any]]] = {}
 
-    unknown_tagged_fields: list[tuple[int, bytes]]
+    _unknown: list[tuple[int, bytes]]
 
     def __init__(self, **fields: Any) -> None:
-        self.unknown_tagged_fields = fields.pop("unknown_tagged_fields", [])
+        if "unknown_tagged_fields" in fields:
+            self.unknown_tagged_fields = fields.pop("unknown_tagged_fields")
         for name, (maker, default) in self._defaults.items():
             setattr(self, name, fields.pop(name) if name in fields else _made(maker, default))
         if fields:
             unknown = ", ".join(fields)
             raise TypeError(f"{type(self).__qualname__} has no field {unknown}; it has {', '.join(self._defaults)}")
+
+    @property
+    def unknown_tagged_fields(self) -> list[tuple[int, bytes]]:
+        """The tagged fields that are not known; nearly always there are none, so the list is made when asked for."""
+        try:
+            return self._unknown
+        except AttributeError:
+            self._unknown = []
+            return self._unknown
+
+    @unknown_tagged_fields.setter
+    def unknown_tagged_fields(self, fields: list[tuple[int, bytes]]) -> None:
+        self._unknown = fields
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -77,6 +91,7 @@ class Message(Structure):
     _definition: ClassVar[Schema]
     _classes: ClassVar[dict[str, type[Structure]]]
     _programs: ClassVar[dict[int, Any]]
+    _shapes_of_columns: ClassVar[dict[tuple[int, str], Any]]
 
     def encode(self, version: int) -> bytes:
         """Return the bytes of the message, without header and size.
@@ -94,10 +109,25 @@ class Message(Structure):
         `Unsupported` for a version that the message has not.
         """
         message, end = cls.read(buf, version)
+        cls._check_end(buf, end, version)
+        return message
+
+    @classmethod
+    def decode_columns(cls, buf: ReadableBuffer, version: int, path: str) -> ArrayColumns:
+        """Return an array of structures of the message that `buf` is as columns, `topics.partitions` for example.
+
+        No object is made for an element, and none of the message. Raises as `decode`, and ValueError where the version
+        has no such array.
+        """
+        from kafkacodec.protocol.columns import decode_columns
+
+        return decode_columns(cls, buf, version, path)
+
+    @classmethod
+    def _check_end(cls, buf: ReadableBuffer, end: int, version: int) -> None:
         with memoryview(buf) as view:
             if end != view.nbytes:
                 raise fault(LEFT_OVER, end, 0, view.nbytes - end, f"{cls.message_name}.v{version}")
-        return message
 
     @classmethod
     def read(cls, buf: ReadableBuffer, version: int, position: int = 0) -> tuple[Self, int]:
@@ -111,11 +141,15 @@ class Message(Structure):
 
     def to_json(self, version: int) -> dict[str, Any]:
         """Return Kafka's own JSON form in one version; `EncodeError` as `encode`."""
+        from kafkacodec.protocol.jsonform import to_json
+
         return to_json(self, self._known(version))
 
     @classmethod
     def from_json(cls, form: dict[str, Any], version: int) -> Self:
         """Return the message that Kafka's JSON form of a version stands for; `EncodeError` where it stands for none."""
+        from kafkacodec.protocol.jsonform import from_json
+
         return from_json(cls, form, cls._known(version))  # type: ignore[return-value]
 
     @classmethod
@@ -139,8 +173,6 @@ class Message(Structure):
 @cache
 def message_class(name: str) -> type[Message]:
     """Return the class of a message by Kafka's name, `FetchRequest` for example; `KeyError` for others."""
-    if name not in index():
-        raise KeyError(name)
     definition = schema(name)
     classes: dict[str, type[Structure]] = {}
     for struct in definition.structs.values():  # those inside of others come first
@@ -160,6 +192,7 @@ def message_class(name: str) -> type[Message]:
             "_definition": definition,
             "_classes": classes,
             "_programs": {},
+            "_shapes_of_columns": {},
             **classes,
         },
     )

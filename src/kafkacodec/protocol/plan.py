@@ -1,6 +1,7 @@
-"""From a schema and a version to a plan: the steps, in order, that both twins of `message` walk."""
+"""From a schema and a version to a plan: the steps, in order, that both twins of `message` walk.
 
-from __future__ import annotations
+Annotations are not deferred here: a NamedTuple compiles those that are.
+"""
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -64,7 +65,7 @@ class StructPlan(NamedTuple):
     least: int  # bytes that it has in any case
 
 
-def compile_plan(schema: Schema, version: int, classes: Mapping[str, type]) -> tuple[StructPlan, ...]:
+def compile_plan(schema: "Schema", version: int, classes: "Mapping[str, type]") -> tuple[StructPlan, ...]:
     """Return the structures of one version, each behind those it contains: the message itself is the last.
 
     classes: of the message and its structures, by name; each has `_defaults`: name -> (maker, default).
@@ -80,7 +81,7 @@ def compile_plan(schema: Schema, version: int, classes: Mapping[str, type]) -> t
             plans.append(plan)
         return places[name]
 
-    def build(name: str, fields: tuple[Field, ...]) -> StructPlan:
+    def build(name: str, fields: "tuple[Field, ...]") -> StructPlan:
         cls: Any = classes[name]
         steps, tagged, carried = [], [], set()
         for field in fields:
@@ -105,7 +106,7 @@ def compile_plan(schema: Schema, version: int, classes: Mapping[str, type]) -> t
     return tuple(plans)
 
 
-def _step(field: Field, version: int, flexible: bool, place_of: Any, default: tuple[int, Any]) -> Step:
+def _step(field: "Field", version: int, flexible: bool, place_of: Any, default: tuple[int, Any]) -> Step:
     compact = wire.COMPACT if flexible and not field.inflexible else 0
     element = _KINDS.get(field.type, wire.STRUCT)
     struct = place_of(field.type) if element == wire.STRUCT else -1

@@ -1,13 +1,13 @@
-"""The table of Kafka's messages, `messages.schema`: indexed by name and key, each entry read when it is asked for."""
+"""The table of Kafka's messages, `messages.schema`: indexed by name and key, each entry read when it is asked for.
 
-from __future__ import annotations
+Annotations are not deferred here: a NamedTuple compiles those that are, which takes longer than reading the table.
+"""
 
-import pkgutil
-from dataclasses import dataclass
 from functools import cache
-from typing import Final, Literal, NamedTuple
+from os import path
+from typing import Any, Final, Literal, NamedTuple
 
-__all__ = ["Field", "Kind", "Schema", "Struct", "Versions", "index", "names_of_key", "schema"]
+__all__ = ["Field", "Kind", "Schema", "Struct", "Versions", "entries", "index", "messages", "names_of_key", "schema"]
 
 Kind = Literal["header", "request", "response", "data", "key", "value", "metadata"]
 
@@ -28,10 +28,10 @@ class Versions(NamedTuple):
 
 
 NEVER: Final = Versions(0, -1)
+CLIENTS: Final = "clients"
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A field as Kafka's definition has it; a name that changed its shape between versions has several."""
 
     name: str  # in snake case, as in Python
@@ -52,16 +52,14 @@ class Field:
         return self.kafka_name[0].lower() + self.kafka_name[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class Struct:
+class Struct(NamedTuple):
     """A structure of a message."""
 
     name: str
     fields: tuple[Field, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(NamedTuple):
     """One message of Kafka: what its class is made from."""
 
     name: str
@@ -70,6 +68,7 @@ class Schema:
     versions: Versions
     flexible: Versions
     listeners: tuple[str, ...]  # who answers the request: broker, controller
+    module: str  # of Kafka, whose definition it is; the api_key of a record is a number within it
     unstable: bool  # the last version may change
     fields: tuple[Field, ...]
     structs: dict[str, Struct]
@@ -86,30 +85,46 @@ class Entry(NamedTuple):
 
 
 @cache
-def index() -> dict[str, Entry]:
-    """Return all entries by name, in the order of the table."""
-    data = pkgutil.get_data(__package__, "messages.schema")
-    assert data is not None
-    found: dict[str, Entry] = {}
-    for entry in data.decode().split("\n\n", 1)[1].split("\n\n"):
-        head, _, lines = entry.partition("\n")
-        name, kind, key, versions, options = f"{head} ".split(" ", 4)
-        first, _, last = versions.partition("-")
-        found[name] = Entry(kind, int(key), Versions(int(first), int(last)), options, lines)  # type: ignore[arg-type]
-    return found
+def entries() -> dict[str, str]:
+    """Return the text of each entry by name, in the order of the table."""
+    loader: Any = __spec__.loader  # reads from zip files too; pkgutil and importlib.resources take longer to import
+    data: bytes = loader.get_data(path.join(path.dirname(__file__), "messages.schema"))
+    return {entry[: entry.index(" ")]: entry for entry in data.decode().split("\n\n")[1:]}
+
+
+def messages() -> list[str]:
+    """Return the names of all messages, headers and records of internal topics included, in the table's order."""
+    return list(entries())
 
 
 @cache
-def names_of_key(kind: Kind) -> dict[int, str]:
-    """Return the names of the messages of a kind by their key."""
-    return {entry.api_key: name for name, entry in index().items() if entry.kind == kind}
+def index() -> dict[str, Entry]:
+    """Return what the head of each entry says by name, in the order of the table."""
+    return {name: _entry(text) for name, text in entries().items()}
+
+
+def _entry(text: str) -> Entry:
+    head, _, lines = text.partition("\n")
+    _, kind, key, versions, options = f"{head} ".split(" ", 4)
+    first, _, last = versions.partition("-")
+    return Entry(kind, int(key), Versions(int(first), int(last)), options, lines)  # type: ignore[arg-type]
+
+
+@cache
+def names_of_key(kind: Kind, module: str = CLIENTS) -> dict[int, str]:
+    """Return the names of the messages of a kind by their key; records need the module in which keys are numbered."""
+    return {
+        entry.api_key: name
+        for name, entry in index().items()
+        if entry.kind == kind and _named(entry.options).get("module", CLIENTS) == module
+    }
 
 
 @cache
 def schema(name: str) -> Schema:
     """Return what the table says of a message; `KeyError` where it has none of that name."""
-    kind, api_key, versions, options, lines = index()[name]
-    named = dict(option.partition("=")[::2] for option in options.split())
+    kind, api_key, versions, options, lines = _entry(entries()[name])
+    named = _named(options)
     structs: dict[str, Struct] = {}
     fields, _ = _read(lines.splitlines(), 0, 1, versions, structs)
     return Schema(
@@ -119,10 +134,15 @@ def schema(name: str) -> Schema:
         versions,
         _versions(named.get("flexible"), versions),
         tuple(named["listeners"].split(",")) if "listeners" in named else (),
+        named.get("module", CLIENTS),
         "unstable" in named,
         fields,
         structs,
     )
+
+
+def _named(options: str) -> dict[str, str]:
+    return dict(option.partition("=")[::2] for option in options.split())
 
 
 def _read(

@@ -33,7 +33,8 @@ class ControlRecord:
     """The first record of a control batch: type, version, and the coordinator epoch of an end-transaction marker.
 
     coordinator_epoch is None for other types, and where the value is too short or its version negative. key and value
-    are the raw bytes; the other types' values are messages of Kafka's (LeaderChangeMessage and others).
+    are the raw bytes; the other types' values are messages of Kafka's (LeaderChangeMessage and others), which
+    `kafkacodec.protocol.embedded.decode_control(control.type, control.value)` reads.
     """
 
     type: ControlType
