@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from kafkacodec.cli.hextext import NotHex, bytes_of_text
 from kafkacodec.cli.main import FINDINGS, FINE, Misuse
-from kafkacodec.protocol.schema import index, names_of_key
+from kafkacodec.protocol.api_keys import ApiKey
 
 if TYPE_CHECKING:
     from kafkacodec.explain import Explanation
@@ -84,14 +84,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _api_key(arguments: argparse.Namespace) -> int | None:
     if arguments.api is None:
         return None if arguments.api_key is None else int(arguments.api_key)
-    asked = arguments.api.lower()
-    for key, name in names_of_key("request").items():
-        if asked in (str(key), name.lower(), name.removesuffix("Request").lower()):
-            return key
-    for name, entry in index().items():
-        if entry.kind == "response" and asked == name.lower():
-            return entry.api_key
-    raise Misuse(f"there is no API {arguments.api}")
+    try:
+        return int(arguments.api) if arguments.api.lstrip("-").isdecimal() else int(ApiKey.of(arguments.api))
+    except KeyError:
+        raise Misuse(f"there is no API {arguments.api}") from None
 
 
 def _source(name: str, form: str) -> str | bytes:

@@ -26,7 +26,7 @@ class Misuse(Exception):
 
 
 class Command(NamedTuple):
-    """A command: the module with its `add_arguments(parser)` and `run(arguments) -> exit status`, and a line of help."""
+    """A command: the module with its `add_arguments(parser)` and `run(arguments) -> status`, and a line of help."""
 
     module: str
     help: str

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kafkacodec import faults
 from kafkacodec import layout as at
 from kafkacodec._accel import checksum
-from kafkacodec.compression import Arena, inflate
+from kafkacodec.compression import inflate
 from kafkacodec.errors import DecodeError, Unsupported
 from kafkacodec.explain.notes import attributes_note, codec_name, moment
 from kafkacodec.explain.record import RecordWalk
@@ -101,7 +101,7 @@ def inflate_into_part(
 
     What is wrong inside is a break of the part, and an error of the whole.
     """
-    arena = Arena()
+    arena = sketch.budget.arena
     data = sketch.data[sketch.pos : end]
     limit = sketch.budget.inflated
     try:
@@ -111,7 +111,8 @@ def inflate_into_part(
     sketch.budget.inflated -= stop - start
     node = sketch.leaf(name, codec_name(codec), end - sketch.pos, None, f"{stop - start} bytes inflated")
     title = f"{sketch.path(name)}, inflated"
-    part = Sketch("records", arena.view[start:stop], sketch.budget, title)
+    part = Sketch("records", memoryview(arena.view[start:stop].tobytes()), sketch.budget, title)
+    arena.truncate(start)
     node.part = part.explanation
     sketch.explanation.parts.append(part.explanation)
     try:

@@ -5,12 +5,12 @@ As everywhere, what does not fit to the last byte is no such thing, and stays by
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from kafkacodec.explain.embedded import try_message, try_versioned, trying
 from kafkacodec.explain.varints import read_unsigned
-from kafkacodec.protocol.schema import index
+from kafkacodec.protocol.embedded import INTERNAL_TOPICS
+from kafkacodec.protocol.schema import names_of_key
 from kafkacodec.types import ControlType
 
 if TYPE_CHECKING:
@@ -27,29 +27,24 @@ _CONTROL_VALUES: Final = {  # messages whose version is their first field; an En
     ControlType.KRAFT_VOTERS: "VotersRecord",
 }
 _METADATA_TOPICS: Final = ("__cluster_metadata", "__remote_log_metadata")
-_OWNERS: Final = {  # the records of all other coordinators are the first one's
-    "__transaction_state": ("TransactionLog",),
-    "__share_group_state": ("ShareSnapshot", "ShareUpdate"),
-}
-_COORDINATORS: Final = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 
 
 def explain_key(sketch: Sketch, key: bytes, topic: str | None, is_control: bool) -> bool:
     """Name the bytes of a key, which are next; False where nothing is known of them."""
     if is_control:
         return _control_key(sketch, key)
-    name = _record_of(topic, key)
-    return name is not None and try_versioned(sketch, f"{name}Key", len(key))
+    names = _record_of(topic, key)
+    return names is not None and try_versioned(sketch, names[0], len(key))
 
 
 def explain_value(sketch: Sketch, key: bytes | None, size: int, topic: str | None, is_control: bool) -> bool:
     """Name the bytes of a value, which are next; False where nothing is known of them."""
     if is_control:
         return key is not None and _control_value(sketch, key, size)
-    if topic in _METADATA_TOPICS:
+    if topic is not None and topic in _METADATA_TOPICS:
         return _metadata_value(sketch, topic, size)
-    name = None if key is None else _record_of(topic, key)
-    return name is not None and try_versioned(sketch, f"{name}Value", size)
+    names = None if key is None else _record_of(topic, key)
+    return names is not None and any(try_versioned(sketch, name, size) for name in _values(names[1]))
 
 
 def _control_type(key: bytes) -> int:
@@ -79,24 +74,21 @@ def _control_value(sketch: Sketch, key: bytes, size: int) -> bool:
     return try_message(sketch, _CONTROL_VALUES[ControlType(kind)], version, size)
 
 
-@cache
-def _records_of(topic: str) -> dict[int, str]:
-    """Return what the keys of a coordinator's topic stand for: type -> the name before Key and Value."""
-    known = {}
-    for name, entry in index().items():
-        owner = next((owner for owner, names in _OWNERS.items() if name.startswith(names)), _COORDINATORS[0])
-        if entry.kind == "key" and owner == topic:
-            known[entry.api_key] = name.removesuffix("Key")
-    return known
-
-
-def _record_of(topic: str | None, key: bytes) -> str | None:
-    if topic not in _COORDINATORS:
+def _record_of(topic: str | None, key: bytes) -> tuple[str, str] | None:
+    """Return the messages that a coordinator's record has as key and value."""
+    module = INTERNAL_TOPICS.get(topic or "")
+    number = int.from_bytes(key[:2], "big", signed=True)
+    if module is None or number not in names_of_key("key", module):
         return None
-    return _records_of(topic).get(int.from_bytes(key[:2], "big", signed=True))
+    return names_of_key("key", module)[number], names_of_key("value", module)[number]
 
 
-def _metadata_value(sketch: Sketch, topic: str | None, size: int) -> bool:
+def _values(name: str) -> tuple[str, ...]:
+    """Return what a value may be: up to 3.9 the older keys of offsets had the same values as the newer ones."""
+    return (name, "OffsetCommitValue") if name == "LegacyOffsetCommitValue" else (name,)
+
+
+def _metadata_value(sketch: Sketch, topic: str, size: int) -> bool:
     """Name a record of KRaft's log or of tiered storage: frame version, type, version (AbstractApiMessageSerde)."""
     end = sketch.pos + size
     with trying(sketch, end) as attempt:
@@ -105,13 +97,7 @@ def _metadata_value(sketch: Sketch, topic: str | None, size: int) -> bool:
             number, width = read_unsigned(sketch, name, end)
             sketch.leaf(name, "uvarint", width, number)
             said.append(number)
-        message = _metadata_names(topic == "__remote_log_metadata").get(said[1])
+        message = names_of_key("metadata", INTERNAL_TOPICS[topic]).get(said[1])
         if message is not None:
             attempt.message(message, said[2])
     return attempt.succeeded
-
-
-@cache
-def _metadata_names(remote: bool) -> dict[int, str]:
-    entries = [(name, entry) for name, entry in index().items() if entry.kind == "metadata"]
-    return {entry.api_key: name for name, entry in entries if name.startswith("Remote") == remote}

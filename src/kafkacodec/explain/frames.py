@@ -9,11 +9,15 @@ from kafkacodec.errors import DecodeError, Unsupported
 from kafkacodec.explain.messages import explain_message, walk_message
 from kafkacodec.faults import fault
 from kafkacodec.javanumbers import int32_at
+from kafkacodec.protocol.api_keys import ApiKey, response_class
+from kafkacodec.protocol.error_codes import ErrorCode
+from kafkacodec.protocol.header import request_header_version, response_header_version
 from kafkacodec.protocol.message import message_class
-from kafkacodec.protocol.schema import index, names_of_key, schema
+from kafkacodec.protocol.schema import index, names_of_key
 
 if TYPE_CHECKING:
     from kafkacodec.explain.sketch import Sketch
+    from kafkacodec.protocol.message import Message
 
 __all__ = [
     "SIZE_WIDTH",
@@ -26,9 +30,6 @@ __all__ = [
 ]
 
 SIZE_WIDTH: Final = 4
-_API_VERSIONS: Final = 18
-_CONTROLLED_SHUTDOWN: Final = 7
-_UNSUPPORTED_VERSION: Final = 35
 
 
 def name_of(kind: str, api_key: int) -> str | None:
@@ -53,7 +54,7 @@ def is_request(frame: memoryview) -> bool:
     api_key, version = _api(frame, SIZE_WIDTH)
     name = name_of("request", api_key)
     assert name is not None
-    header = _request_header_version(api_key, name, version)
+    header = request_header_version(api_key, version)
     try:
         _, body = message_class("RequestHeader").read(frame, header, SIZE_WIDTH)
         _, end = message_class(name).read(frame, version, body)
@@ -65,18 +66,6 @@ def is_request(frame: memoryview) -> bool:
 def _api(data: memoryview, position: int) -> tuple[int, int]:
     both = int32_at(data, position)
     return both >> 16, int.from_bytes(data[position + 2 : position + 4], "big", signed=True)
-
-
-def _request_header_version(api_key: int, name: str, version: int) -> int:
-    """Return the version of a request's header (ApiMessageType.requestHeaderVersion)."""
-    if api_key == _CONTROLLED_SHUTDOWN and version == 0:
-        return 0
-    return 2 if version in schema(name).flexible else 1
-
-
-def _response_header_version(api_key: int, name: str, version: int) -> int:
-    """Return the version of a response's header; ApiVersions is answered before versions are agreed on (KIP-511)."""
-    return 1 if version in schema(name).flexible and api_key != _API_VERSIONS else 0
 
 
 def explain_frame(sketch: Sketch, api_key: int | None = None, version: int | None = None) -> None:
@@ -107,7 +96,7 @@ def explain_request(sketch: Sketch, end: int) -> None:
         api_key, version = _api(sketch.data, start)
         name = name_of("request", api_key)
         assert name is not None
-        walk_message(sketch, "RequestHeader", _request_header_version(api_key, name, version), end)
+        walk_message(sketch, "RequestHeader", request_header_version(api_key, version), end)
         _note_api(sketch, name)
     except DecodeError as error:
         sketch.broken(error, end, depth)
@@ -139,21 +128,27 @@ def _note_api(sketch: Sketch, name: str) -> None:
 def explain_response(sketch: Sketch, api_key: int, version: int, end: int) -> None:
     """Name the bytes up to `end` as a response of an API with its header.
 
-    A broker answers a version of ApiVersions that it has not in version 0, with an error.
+    A broker answers a version of ApiVersions that it does not know in version 0, with error code 35.
     """
     depth = sketch.depth
     try:
-        name = name_of("response", api_key)
-        if name is None:
-            raise Unsupported("unknown API key", found=api_key)
-        if version not in index()[name].versions:
-            versions = str(index()[name].versions)
-            raise Unsupported(f"{name} has no such version", expected=versions, found=version)
-        walk_message(sketch, "ResponseHeader", _response_header_version(api_key, name, version), end)
+        header = response_header_version(api_key, version)
+        walk_message(sketch, "ResponseHeader", header, end)
     except DecodeError as error:
         sketch.broken(error, end, depth)
         return
-    code = int.from_bytes(sketch.data[sketch.pos : sketch.pos + 2], "big")
-    if api_key == _API_VERSIONS and code == _UNSUPPORTED_VERSION:
+    cls = response_class(api_key)
+    if api_key == ApiKey.API_VERSIONS and version and _refuses(cls, sketch.data[sketch.pos : end], version):
         version = 0
-    explain_message(sketch, name, version, end)
+    explain_message(sketch, cls.message_name, version, end)
+
+
+def _refuses(cls: type[Message], body: memoryview, version: int) -> bool:
+    """Tell whether a body is of version 0 though another was asked for."""
+    if int.from_bytes(body[:2], "big") != ErrorCode.UNSUPPORTED_VERSION:
+        return False
+    try:
+        cls.decode(body, version)
+    except DecodeError:
+        return True
+    return False

@@ -10,6 +10,7 @@ from kafkacodec import faults
 from kafkacodec import wiretypes as wire
 from kafkacodec.errors import DecodeError, EncodeError, Unsupported
 from kafkacodec.explain.embedded import explain_embedded
+from kafkacodec.explain.notes import field_note
 from kafkacodec.explain.records import explain_records
 from kafkacodec.explain.varints import read_unsigned
 from kafkacodec.faults import fault
@@ -83,7 +84,8 @@ class _Walk:
 
     def fixed(self, name: str | int, kind: int) -> None:
         if kind != wire.UUID:
-            self.sketch.number(name, _FIXED[kind], self.end)
+            value = self.sketch.number(name, _FIXED[kind], self.end)
+            self.sketch.last.note = field_note(name, kind, value)
             return
         sketch, size = self.sketch, wire.FIXED_SIZES[kind]
         if size > self.end - sketch.pos:

@@ -6,9 +6,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from kafkacodec import layout as at
+from kafkacodec import wiretypes as wire
+from kafkacodec.protocol.error_codes import ErrorCode
 from kafkacodec.types import Compression
 
-__all__ = ["attributes_note", "codec_name", "moment"]
+__all__ = ["attributes_note", "codec_name", "field_note", "moment"]
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FLAGS: Final = (
@@ -28,6 +30,17 @@ def moment(milliseconds: int) -> str | None:
     except OverflowError:
         return None
     return when.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def field_note(name: str | int, kind: int, value: int) -> str | None:
+    """Return what a number in a message means, where its field's name tells."""
+    if isinstance(name, int):
+        return None
+    if kind == wire.INT16 and name.endswith("error_code") and value:
+        return ErrorCode(value).name
+    if kind == wire.INT64 and name.endswith(("timestamp", "timestamp_ms")):
+        return moment(value)
+    return None
 
 
 def codec_name(number: int) -> str:

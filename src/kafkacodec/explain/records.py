@@ -61,7 +61,7 @@ def explain_records(
                 else:
                     explain_message(sketch, stop, names=names)
         except DecodeError as error:
-            sketch.broken(error, stop, depth, names=names)
+            sketch.broken(error, stop if sketch.budget.spans > 0 else end, depth, names=names)
         number += 1
 
 

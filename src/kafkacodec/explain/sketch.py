@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Final
 
+from kafkacodec.compression import Arena
 from kafkacodec.errors import DecodeError, LimitExceeded
 from kafkacodec.explain.tree import BREAK, Explanation, Node
 from kafkacodec.faults import FIELD_CUT, fault
@@ -36,6 +37,7 @@ class Budget:
     def __init__(self, limits: Limits, max_spans: int) -> None:
         self.limits = limits
         self.inflated = limits.max_decompressed_bytes
+        self.arena = Arena()
         self.max_spans = max_spans
         self.spans = max_spans
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kafkacodec.errors import DecodeError
+from kafkacodec.errors import DecodeError, LimitExceeded
 from kafkacodec.explain.capture.exchanges import Frame, frames_of
 from kafkacodec.explain.capture.formats import Block, blocks_of
 from kafkacodec.explain.capture.packets import Segment, segment_of
@@ -35,7 +35,13 @@ def explain_capture(sketch: Sketch) -> None:
     except DecodeError as error:
         sketch.broken(error, len(sketch.data), 1)
     frames = [frame for connection in connections_of(segments) for frame in frames_of(connection, sketch.data)]
-    for frame in sorted(frames, key=lambda frame: frame.packet):
+    for number, frame in enumerate(sorted(frames, key=lambda frame: frame.packet)):
+        if sketch.budget.spans <= 0:
+            expected = f"at most {sketch.budget.max_spans}"
+            sketch.find(
+                LimitExceeded(f"more spans than max_spans: {len(frames) - number} frames left", expected=expected)
+            )
+            break
         _frame(sketch, frame)
 
 
