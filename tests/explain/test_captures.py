@@ -149,6 +149,14 @@ def test_a_cut_frame_is_broken():
     assert explanation.errors == []
 
 
+def test_a_capture_of_more_than_can_be_named_is_cut():
+    explanation = explain(pcap(talk().packets), max_spans=60)
+    check_covering(explanation)
+    assert not explanation.ok
+    assert len(explanation.parts) < 6
+    assert "max_spans" in str(explanation.errors[-1])
+
+
 def test_what_is_not_kafkas_has_no_parts():
     one = Talk()
     one.say(0, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")

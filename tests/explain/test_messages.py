@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
+import tracemalloc
 
 import pytest
 from covering import assert_told, check_covering, fields_of, golden_messages, value_of
 
 from kafkacodec import DecodeError
-from kafkacodec.protocol import explain
+from kafkacodec.protocol import MetadataResponse, explain
 
 GOLDEN = list(golden_messages())
 
@@ -82,3 +85,30 @@ def test_the_break_is_named():
     assert f"byte {explanation.error.position}" in last.value
     assert explanation.errors == [explanation.error]
     assert not explanation.ok
+
+
+def test_hostile_counts_take_no_memory():
+    """What is named is bounded by max_spans, however many things the bytes claim or hold."""
+    data = (2**20).to_bytes(4, "big") + bytes(2**21) + (0).to_bytes(4, "big")
+    tracemalloc.start()
+    explanation = explain(data, "MetadataRequest", version=0, max_spans=1000)
+    check_covering(explanation)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert "max_spans" in str(explanation.error)
+    assert len(explanation.spans) < 1100
+    assert peak < 8 * len(data)
+
+
+def test_codes_and_moments_are_told():
+    response = MetadataResponse(topics=[MetadataResponse.MetadataResponseTopic(name="t", error_code=3)])
+    notes = {node.name: node.note for _, _, node in explain(response.encode(1), "MetadataResponse", version=1).walk()}
+    assert notes["error_code"] == "UNKNOWN_TOPIC_OR_PARTITION"
+
+
+def test_the_protocol_room_does_not_load_what_lies_above():
+    code = (
+        "import sys, kafkacodec.protocol as p; p.MetadataRequest; assert 'kafkacodec.explain' not in sys.modules;"
+        "p.explain; assert 'kafkacodec.explain' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -169,3 +169,12 @@ def test_large_input_is_cut_with_a_note(shop):
 def test_write_html(seed, tmp_path):
     seed.write_html(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == seed.html()
+
+
+def test_links_lead_somewhere(shop):
+    path = max(shop.glob("orders-*/*.log"), key=lambda path: path.stat().st_size)
+    page = Page(explain(path).html(max_bytes=1_200_000))
+    targets = {value for name, value in page.attributes if name == "id"}
+    links = [value for name, value in page.attributes if name == "href"]
+    assert len(links) > 3
+    assert {link.removeprefix("#") for link in links} <= targets

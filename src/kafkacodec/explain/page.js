@@ -79,7 +79,11 @@
   document.addEventListener("click", (event) => {
     if (event.target.closest("a")) return;
     const row = rowAt(event.target);
-    if (row) choose(row, Boolean(event.target.closest("[data-f]")));
+    if (!row) return;
+    // What is open closes by its marker, or by a second click: the first one only points at it.
+    const summary = event.target.closest("summary");
+    if (summary && summary.parentElement.open && row !== pinned && event.offsetX > 20) event.preventDefault();
+    choose(row, Boolean(event.target.closest("[data-f]")));
   });
 
   const seen = (row) => row.checkVisibility ? row.checkVisibility() : row.offsetParent !== null;

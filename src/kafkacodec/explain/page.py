@@ -23,6 +23,7 @@ __all__ = ["render"]
 _ROW: Final = 16
 _ALL_OPEN: Final = 600  # fields; of more, only the outer ones are open at first
 _OPEN_DEPTH: Final = 2
+_MOST_LINKS: Final = 200
 
 
 def render(explanation: Explanation, max_bytes: int) -> str:
@@ -44,7 +45,7 @@ def render(explanation: Explanation, max_bytes: int) -> str:
         '<meta name="color-scheme" content="light dark">'
         f"<style>{style}</style></head><body>"
         f"<header><h1>{title}</h1>{_summary(explanation)}{_legend()}</header>"
-        f"<main>{''.join(sections.html)}{left_out}</main>"
+        f"{_contents(explanation, sections.numbers)}<main>{''.join(sections.html)}{left_out}</main>"
         '<footer id="said" role="status" aria-live="polite"></footer>'
         f"<script>{script}</script></body></html>\n"
     )
@@ -84,6 +85,23 @@ def _legend() -> str:
     return '<p class="legend">' + "".join(f'<span class="c-{kind}">{kind}</span>' for kind in kinds) + "</p>"
 
 
+def _contents(explanation: Explanation, numbers: dict[int, int]) -> str:
+    """Return a list of the parts, where there are several, with links to those whose sections have numbers."""
+    if len(explanation.parts) < 2:
+        return ""
+    lines = []
+    for part in explanation.parts[:_MOST_LINKS]:
+        title = _text(part.title or part.what)
+        if id(part) in numbers:
+            title = f'<a href="#s{numbers[id(part)]}">{title}</a>'
+        mark = "" if part.ok else ' <b class="c-break">broken</b>'
+        lines.append(f"<li>{title} <small>{len(part.data):,} bytes</small>{mark}</li>")
+    more = len(explanation.parts) - len(lines)
+    rest = f"<li><small>{more:,} more</small></li>" if more else ""
+    opened = "" if more else " open"
+    return f"<nav><details{opened}><summary>parts</summary><ol>{''.join(lines)}{rest}</ol></details></nav>"
+
+
 class _Sections:
     """The sections of a page: one for the input, one for each part, as long as there is room."""
 
@@ -91,25 +109,21 @@ class _Sections:
         self.room = max_bytes
         self.html: list[str] = []
         self.left_out = 0
-        self.count = 0
+        self.numbers: dict[int, int] = {}  # of the sections, by the explanation's id
 
     def add(self, explanation: Explanation) -> None:
         """Add an explanation and its parts, each behind what it is a part of."""
-        if self.count and self.room <= 0:
+        if self.numbers and self.room <= 0:
             self.left_out += 1
             return
-        number, self.count = self.count, self.count + 1
+        number = self.numbers[id(explanation)] = len(self.numbers)
         shown = min(len(explanation.data), max(self.room, _ROW))
         self.room -= shown
         place = len(self.html)
         self.html.append("")
-        names = {}
         for part in explanation.parts:
-            before = self.count
             self.add(part)
-            if self.count > before:
-                names[id(part)] = before
-        self.html[place] = _Section(explanation, number, shown, names).html()
+        self.html[place] = _Section(explanation, number, shown, self.numbers).html()
 
 
 class _Section:

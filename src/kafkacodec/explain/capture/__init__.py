@@ -37,10 +37,8 @@ def explain_capture(sketch: Sketch) -> None:
     frames = [frame for connection in connections_of(segments) for frame in frames_of(connection, sketch.data)]
     for number, frame in enumerate(sorted(frames, key=lambda frame: frame.packet)):
         if sketch.budget.spans <= 0:
-            expected = f"at most {sketch.budget.max_spans}"
-            sketch.find(
-                LimitExceeded(f"more spans than max_spans: {len(frames) - number} frames left", expected=expected)
-            )
+            left = f"more spans than max_spans: {len(frames) - number} frames are not explained"
+            sketch.find(LimitExceeded(left, expected=f"at most {sketch.budget.max_spans}"))
             break
         _frame(sketch, frame)
 
