@@ -38,10 +38,10 @@ _FIELDS: Final = (  # in the order of layout.py
 )
 
 
-def explain_batch(sketch: Sketch, end: int, *, names: bool, topic: str | None = None) -> None:
+def explain_batch(sketch: Sketch, end: int, *, leading: bool, topic: str | None = None) -> None:
     """Name the bytes of a whole batch, whose size and magic were checked."""
     position = sketch.pos
-    facts = _header(sketch, end, names)
+    facts = _header(sketch, end, leading)
     codec, count = facts["attributes"] & at.COMPRESSION_MASK, facts["records_count"]
 
     def explain(where: Sketch, stop: int, inflated: bool) -> None:
@@ -61,12 +61,14 @@ def explain_batch(sketch: Sketch, end: int, *, names: bool, topic: str | None = 
         where = position + at.ATTRIBUTES_OFFSET
         raise Unsupported("unknown compression codec", position=where, expected="0 to 4", found=codec)
     elif count:
-        inflate_into_part(sketch, "records", codec, end, lambda part: explain(part, len(part.data), True), names=names)
+        inflate_into_part(
+            sketch, "records", codec, end, lambda part: explain(part, len(part.data), True), leading=leading
+        )
     elif sketch.pos < end:
         sketch.leaf("records", "ignored", end - sketch.pos, None, "the count is 0: nobody reads them")
 
 
-def _header(sketch: Sketch, end: int, names: bool) -> dict[str, int]:
+def _header(sketch: Sketch, end: int, leading: bool) -> dict[str, int]:
     position = sketch.pos
     facts: dict[str, int] = {}
     for name, kind in _FIELDS:
@@ -77,7 +79,7 @@ def _header(sketch: Sketch, end: int, names: bool) -> dict[str, int]:
             if computed != facts[name]:
                 sketch.last.note = f"{facts[name]:#010x}, but the bytes have {computed:#010x}"
                 error = fault(faults.BAD_CRC, position + at.CRC_OFFSET, facts[name], computed)
-                sketch.find(error, names=names)
+                sketch.find(error, leading=leading)
         elif name == "attributes":
             sketch.last.note = attributes_note(facts[name], _KNOWN_ATTRIBUTES)
         elif name == "base_timestamp" and facts["attributes"] & at.DELETE_HORIZON_MASK:
@@ -94,7 +96,7 @@ def inflate_into_part(
     end: int,
     explain: Callable[[Sketch], None],
     *,
-    names: bool,
+    leading: bool,
     header_checksum: bool = True,
 ) -> None:
     """Name the bytes up to `end` as compressed ones, and explain what they inflate to as a part.
@@ -119,4 +121,4 @@ def inflate_into_part(
         explain(part)
     except DecodeError as error:
         part.broken(error, len(part.data), 1)
-        sketch.find(error, names=names)
+        sketch.find(error, leading=leading)

@@ -23,10 +23,10 @@ __all__ = ["explain_message"]
 _KNOWN_ATTRIBUTES: Final = at.COMPRESSION_MASK | at.TIMESTAMP_TYPE_MASK  # the second from format 1 on
 
 
-def explain_message(sketch: Sketch, end: int, *, names: bool) -> None:
+def explain_message(sketch: Sketch, end: int, *, leading: bool) -> None:
     """Name the bytes of a whole message, whose size and magic were checked."""
     position = sketch.pos
-    magic, attributes = _header(sketch, end, names)
+    magic, attributes = _header(sketch, end, leading)
     codec = attributes & at.COMPRESSION_MASK
     if codec > Compression.LZ4:
         where = position + at.MESSAGE_ATTRIBUTES_OFFSET
@@ -36,12 +36,12 @@ def explain_message(sketch: Sketch, end: int, *, names: bool) -> None:
     if not codec:
         _field(sketch, "value", faults.BAD_VALUE_LENGTH, end)
     else:
-        _wrapped(sketch, position, magic, codec, end, names)
+        _wrapped(sketch, position, magic, codec, end, leading)
     if sketch.pos < end:
         sketch.leaf("ignored", "ignored", end - sketch.pos, None, "behind the value: nobody reads them")
 
 
-def _header(sketch: Sketch, end: int, names: bool) -> tuple[int, int]:
+def _header(sketch: Sketch, end: int, leading: bool) -> tuple[int, int]:
     """Name what is in front of the key; return magic and attributes."""
     position, data = sketch.pos, sketch.data
     sketch.number("offset", "int64", end)
@@ -52,7 +52,7 @@ def _header(sketch: Sketch, end: int, names: bool) -> tuple[int, int]:
     if computed != stored:
         sketch.last.note = f"{stored:#010x}, but the bytes have {computed:#010x}"
         error = fault(faults.BAD_MESSAGE_CRC, position + at.MESSAGE_CRC_OFFSET, stored, computed)
-        sketch.find(error, names=names)
+        sketch.find(error, leading=leading)
     magic = sketch.number("magic", "int8", end)
     attributes = sketch.number("attributes", "int8", end)
     sketch.last.note = attributes_note(attributes, at.COMPRESSION_MASK if magic == at.MAGIC_V0 else _KNOWN_ATTRIBUTES)
@@ -83,7 +83,7 @@ def _length(sketch: Sketch, code: int, end: int) -> int:
     return length
 
 
-def _wrapped(sketch: Sketch, position: int, magic: int, codec: int, end: int, names: bool) -> None:
+def _wrapped(sketch: Sketch, position: int, magic: int, codec: int, end: int, leading: bool) -> None:
     """Name the value of a compressed message, and the messages that it inflates to (open_wrapper)."""
     with sketch.inside("value", codec_name(codec)):
         length = _length(sketch, faults.BAD_VALUE_LENGTH, end)
@@ -96,11 +96,11 @@ def _wrapped(sketch: Sketch, position: int, magic: int, codec: int, end: int, na
         def explain(part: Sketch) -> None:
             error = _survey(part.data, position, magic, offset)
             if error is not None:  # first: what is inside is counted before it is read
-                sketch.find(error, names=names)
+                sketch.find(error, leading=leading)
             _inner(part, position, error)
 
         inflate_into_part(
-            sketch, "messages", codec, sketch.pos + length, explain, names=names,
+            sketch, "messages", codec, sketch.pos + length, explain, leading=leading,
             header_checksum=magic != at.MAGIC_V0,
         )  # fmt: skip
 

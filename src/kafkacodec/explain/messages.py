@@ -143,7 +143,7 @@ class _Walk:
             content = bytes(sketch.data[sketch.pos : sketch.pos + length])
             node.value = decode_java_utf8(content) if plain == wire.STRING else content
             if plain == wire.RECORDS:
-                explain_records(sketch, sketch.pos + length, names=False)
+                explain_records(sketch, sketch.pos + length, leading=False)
             elif length and not explain_embedded(sketch, self.name, name, length):
                 sketch.leaf("", node.type, length, node.value)
 

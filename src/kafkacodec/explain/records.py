@@ -31,11 +31,11 @@ _PARTIAL: Final = "batch goes on behind the end: no error"
 
 
 def explain_records(
-    sketch: Sketch, end: int, *, names: bool = True, topic: str | None = None, preallocated: bool = False
+    sketch: Sketch, end: int, *, leading: bool = True, topic: str | None = None, preallocated: bool = False
 ) -> None:
     """Name all bytes up to `end` as record batches.
 
-    names: whether their first error is that of the explanation. topic: whose they are, for topics whose records are
+    leading: whether their first error is that of the explanation. topic: whose they are, for topics whose records are
     known. preallocated: whether zeros up to the end are room that a broker took in advance.
     """
     number = 0
@@ -47,7 +47,7 @@ def explain_records(
         try:
             size = _size(sketch.data, sketch.pos, end, sketch.budget.limits.max_batch_bytes)
         except DecodeError as error:
-            sketch.broken(error, end, depth, names=names)
+            sketch.broken(error, end, depth, leading=leading)
             return
         if not size:
             _partial(sketch, number, end)
@@ -57,11 +57,11 @@ def explain_records(
         try:
             with sketch.inside(f"batch[{number}]", "batch" if magic == at.MAGIC_V2 else "message"):
                 if magic == at.MAGIC_V2:
-                    explain_batch(sketch, stop, names=names, topic=topic)
+                    explain_batch(sketch, stop, leading=leading, topic=topic)
                 else:
-                    explain_message(sketch, stop, names=names)
+                    explain_message(sketch, stop, leading=leading)
         except DecodeError as error:
-            sketch.broken(error, stop if sketch.budget.spans > 0 else end, depth, names=names)
+            sketch.broken(error, stop if sketch.budget.spans > 0 else end, depth, leading=leading)
         number += 1
 
 

@@ -109,10 +109,10 @@ class Sketch:
             pass
         node.end = self.pos
 
-    def broken(self, error: DecodeError, end: int, depth: int, *, names: bool = True) -> None:
+    def broken(self, error: DecodeError, end: int, depth: int, *, leading: bool = True) -> None:
         """Name the bytes up to `end` as the rest behind a break, and close what was opened in the first `depth` nodes.
 
-        names: whether the error is the one that the reader of the whole raises.
+        leading: whether the error is the one that the reader of the whole raises.
         """
         node = Node("", BREAK, self.pos, end, str(error))
         children = self._open[-1].children
@@ -121,18 +121,18 @@ class Sketch:
         self.pos = end
         while len(self._open) > depth:
             self._close(self._open[-1])
-        self.find(error, names=names)
+        self.find(error, leading=leading)
 
     @property
     def depth(self) -> int:
         """How many nodes are open."""
         return len(self._open)
 
-    def find(self, error: DecodeError, *, names: bool = True) -> None:
+    def find(self, error: DecodeError, *, leading: bool = True) -> None:
         """Note something wrong, once; reading may go on behind it."""
         if not self.explanation.errors or self.explanation.errors[-1] is not error:
             self.explanation.errors.append(error)
-        if names and self.explanation.error is None:
+        if leading and self.explanation.error is None:
             self.explanation.error = error
 
     def mark(self) -> tuple[int, int, int, int]:
