@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import random
+from collections import Counter
 
 import pytest
 from captures import CLIENT6, SERVER6, Talk, ethernet, ip, pcap, pcapng, tcp
-from covering import check_covering
+from covering import CORPUS, check_covering
 from test_frames import framed, request
 
 from kafkacodec.protocol import (
@@ -186,3 +188,55 @@ def test_a_broken_capture_is_read_up_to_the_break():
     explanation = explain(data[:-3])
     assert explanation.spans[-1].type == "break"
     assert len(explanation.parts) >= 4
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    """Return the explanation of what librdkafka and a real broker said to each other."""
+    return explain(gzip.decompress((CORPUS / "captures" / "librdkafka-4.3.0.pcap.gz").read_bytes()))
+
+
+def test_real_traffic_is_read_whole(recorded):
+    check_covering(recorded)
+    assert recorded.what == "pcap"
+    assert recorded.ok
+    seen = Counter(names(recorded))
+    assert len(recorded.parts) == sum(seen.values()) == 194
+    for name, count in seen.items():
+        if "Request" in name:
+            assert seen[name.replace("Request", "Response")] == count, name
+    assert {"ProduceRequest v10", "FetchResponse v16", "JoinGroupRequest v5", "OffsetCommitRequest v9"} <= set(seen)
+    payload = sum(span.end - span.start for span in recorded.spans if span.type == "TCP")
+    assert payload == sum(len(part.data) for part in recorded.parts)  # nothing of the streams is left over
+
+
+def test_real_traffic_is_read_down_to_records_and_subscriptions(recorded):
+    found = Counter()
+    values = set()
+
+    def look(explanation):
+        for _, _, node in explanation.walk():
+            found[str(node.name).split(".")[0] if node.type == "message" else node.type] += 1
+            if node.name == "value" and node.type == "bytes":
+                values.add(node.value)
+        for part in explanation.parts:
+            look(part)
+
+    look(recorded)
+    assert found["ConsumerProtocolSubscription"] == 7
+    assert found["ConsumerProtocolAssignment"] == 2
+    assert found["record"] == 80  # 40 produced, and fetched again
+    assert found["zstd"] >= 1
+    assert {b"value %d " % number * 3 for number in range(20)} <= values
+
+
+def test_real_traffic_from_the_middle_on():
+    data = gzip.decompress((CORPUS / "captures" / "librdkafka-4.3.0.pcap.gz").read_bytes())
+    whole = explain(data)
+    packets = [node for node in whole.tree.children if node.type == "packet"]
+    cut = data[:24] + data[packets[len(packets) // 2].start :]
+    explanation = explain(cut)
+    check_covering(explanation)
+    told = [part for part in explanation.parts if "unanswered" not in part.title]
+    assert len(told) > 50
+    assert all(part.ok for part in told)
