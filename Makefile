@@ -9,10 +9,10 @@ VENV := .venv
 RUN := . $(VENV)/environment && $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz lint format bench bench-encode bench-peers bench-spark build clean setup-demo setup-dev
+.PHONY: help demo test fuzz lint format bench bench-encode bench-protocol bench-peers bench-spark build clean setup-demo setup-dev
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup-demo:
 	@sh tools/setup_env.sh demo
@@ -41,6 +41,9 @@ bench: setup-dev  ## speed against aiokafka and a plain C loop, ratios printed (
 
 bench-encode: setup-dev  ## speed of writing batches against aiokafka (BENCH_ARGS="-k small")
 	@$(RUN) benchmarks/encode_ratios.py $(BENCH_ARGS)
+
+bench-protocol: setup-dev  ## speed of messages against kio, kafka-python and aiokafka (BENCH_ARGS="-k Metadata")
+	@$(RUN) benchmarks/protocol_ratios.py $(BENCH_ARGS)
 
 bench-peers: setup-dev  ## speed against Rust's, Go's and Java's codecs (needs cargo, go, mvn; leaves out what is missing)
 	@$(RUN) benchmarks/peers/compare.py $(BENCH_ARGS)

@@ -22,6 +22,8 @@ if BACKEND not in ("auto", "native", "pure"):
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 MACROS = [] if FREE_THREADED else [("Py_LIMITED_API", "0x030B0000")]
 FLAGS = [] if sys.platform == "win32" else ["-O3", "-g0", "-fno-strict-aliasing", "-Wall", "-Wno-unused-function"]
+if MACROS and FLAGS:
+    FLAGS += ["-include", str(NATIVE / "startup.h")]
 SANITIZE = os.environ.get("KAFKACODEC_SANITIZE", "")
 SANITIZED = [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"] if SANITIZE else []
 C_SOURCES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import json
 import os
 import re
@@ -110,6 +111,13 @@ def test_numbers_of_both_languages_are_the_same(room: ModuleType, among: set[str
     in_cython = {name: int(value, 0) for name, value in re.findall(r"^ +([A-Z][A-Z0-9_]*) = (\S+)$", text, re.M)}
     assert among <= in_cython.keys()
     assert {name: getattr(room, name, None) for name in in_cython} == in_cython
+
+
+def test_what_is_told_to_cython_is_what_inspect_says() -> None:
+    """_native/startup.h saves every module the import of `inspect`."""
+    told = dict(re.findall(r"^#define (CO_[A-Z_]+) (0x[0-9a-f]{4})$", (NATIVE / "startup.h").read_text(), re.M))
+    assert len(told) == 7
+    assert {name: int(value, 16) for name, value in told.items()} == {name: getattr(inspect, name) for name in told}
 
 
 def test_version_is_the_metadata_s() -> None:

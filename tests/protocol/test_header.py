@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kafkacodec.errors import Corrupt, DecodeError, EncodeError, Truncated, Unsupported
 from kafkacodec.protocol import (
+    ApiKey,
     ApiVersionsRequest,
     ApiVersionsResponse,
     ConsumerProtocolSubscription,
@@ -270,3 +274,39 @@ def test_a_header_without_a_client_id_leaves_it_out() -> None:
 def test_a_key_with_two_names_reads_as_the_newer() -> None:
     data = encode_request(ListClientMetricsResourcesRequest(), 0, 1)
     assert type(decode_request(data)[1]).__name__ == "ListConfigResourcesRequest"
+
+
+# Hostile bytes
+
+
+def tried(decode: Callable[..., Any], *arguments: Any) -> tuple[Any, DecodeError | None]:
+    try:
+        return decode(*arguments), None
+    except DecodeError as error:
+        return None, error
+
+
+@given(st.sampled_from(REQUESTS + RESPONSES), st.data())
+def test_damage_is_a_decode_error_or_another_message(v: Vector, data: st.DataObject) -> None:
+    damaged = bytearray(v.data)
+    for _ in range(data.draw(st.integers(1, 4))):
+        damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
+    asked = v.kind == "request"
+    found, error = tried(decode_request, damaged) if asked else tried(decode_response, damaged, v.api_key, v.version)
+    if error is not None:
+        assert error.position is not None
+        assert 0 <= error.position <= len(damaged)
+    else:
+        header, message = found
+        assert type(message) is (request_class(header.request_api_key) if asked else response_class(v.api_key))
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_have_a_header_or_a_decode_error(data: bytes) -> None:
+    found, error = tried(decode_request_header, data)
+    if error is not None:
+        assert error.position is not None
+        assert 0 <= error.position <= len(data)
+    else:
+        assert 8 <= found[1] <= len(data)
+        assert found[0].request_api_key in list(ApiKey)

@@ -1,269 +1,50 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, freethreading_compatible=True
 """Messages by their plans: decode, encode.
 
-The twin of `_pure/message.py`, which specifies it. Within, functions return NULL or -1 either with a Python exception
-set or with the facts of a fault or a refusal in their `Reader` or `Writer`; those are raised at the def edge.
+The twin of `_pure/message.py`, which specifies it. program.pyx takes the plans, reading.pyx reads; what writes is here.
+Within, functions return -1 either with a Python exception set or with the facts of a refusal in their `Writer`; those
+are raised at the def edge.
 """
 
-cimport cython
 from cpython.buffer cimport PyBUF_FULL_RO
 from cpython.ref cimport PyObject
-from libc.stdint cimport INT32_MAX, INT64_MIN, int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdint cimport INT32_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memmove
 
-from kafkacodec._native cimport faults, program as py, refusals, wiretypes as wire
+from kafkacodec._native cimport program as py, refusals, wiretypes as wire
 from kafkacodec._native.buffers cimport hold
 from kafkacodec._native.program cimport (
-    Field, Path, Structure, attribute, is_default, is_unset, make_list, make_structure, on_path, put_attribute,
+    MAX_TAGGED, Field, Path, Program, Structure, attribute, fixed_size, is_default, is_unset, on_path, slot_of,
+    tagged_field,
 )
 from kafkacodec._native.put cimport put_int32, put_int64, put_unsigned, size_of_unsigned
-from kafkacodec._native.wire cimport Fault, read_uint16, read_uint32, read_uint64
+from kafkacodec._native.reading cimport Reader, read_structure
 
-from types import MemberDescriptorType
 from uuid import UUID
 
-from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import fault as make_fault
-from kafkacodec.javatext import decode_java_utf8
 from kafkacodec.refusals import field_refusal
 
 __all__ = ["decode", "encode", "prepare"]
 
 cdef enum:
     MAX_STRING = 0x7FFF
-    MAX_TAGGED = 127  # known to one plan, so that their count is one byte
     LARGE = 2048  # bytes of a message from which on the cycle collector had better wait
     LOCAL = 1024  # bytes to write on the stack before any are allocated
 
 cdef tuple KIND_NAMES = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "uuid")
-cdef tuple NOTHING = ()
-cdef object TAGGED_FIELDS = "tagged_fields"
 cdef object UNKNOWN_TAGGED_FIELDS = "unknown_tagged_fields"
 cdef object UUID_BYTES = "bytes"
 cdef object SIXTY_FOUR = 64
-cdef int64_t[9] FIXED_SIZES = [1, 1, 2, 2, 4, 4, 8, 8, 16]
+cdef int64_t UUID_INT = slot_of(UUID, "int")
 cdef int64_t[7] LOWEST = [0, -0x80, -0x8000, 0, -0x80000000, 0, INT64_MIN]
 cdef int64_t[7] HIGHEST = [1, 0x7F, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF]
-
-
-# ------------------------------------------------------------------------------------------------------------- prepare
-
-
-cdef int64_t slot_of(cls, name) except -2:
-    """Return where in an instance of `cls` the slot of that name lies, -1 where that cannot be told.
-
-    A slot is a pointer at a fixed place of the instance (PyMemberDef's T_OBJECT_EX): it is set through its own
-    descriptor, and looked for.
-    """
-    cdef PyObject *probe
-    cdef PyObject **slot
-    cdef int64_t place, found = -1
-    descriptor = getattr(cls, name, None)
-    if type(descriptor) is not MemberDescriptorType or descriptor.__objclass__ not in cls.__mro__:
-        return -1
-    mark = object()
-    instance = object.__new__(cls)
-    probe = <PyObject *> instance
-    descriptor.__set__(instance, mark)
-    for place in range(object.__basicsize__, cls.__basicsize__ - <int64_t> sizeof(void *) + 1, sizeof(void *)):
-        slot = <PyObject **> (<char *> probe + place)
-        if slot[0] == <PyObject *> mark:
-            found = place
-            break
-    descriptor.__delete__(instance)
-    if found >= 0 and (<PyObject **> (<char *> probe + found))[0] != NULL:
-        return -1
-    return found
-
-
-@cython.final
-@cython.no_gc_clear  # the C structures point to what `kept` holds until the very end
-cdef class Program:
-    """What `prepare` makes of a plan."""
-
-    cdef list kept
-    cdef object root
-    cdef Field *fields
-    cdef Structure *structures
-    cdef int message  # its place among the structures
-
-    def __cinit__(self, root, plan):
-        cdef dict blanks = {}
-        cdef int count, fields
-        self.kept = [plan]
-        self.root = root
-        for one in plan:
-            for step in (*[step for _, step in one.tagged], *one.absent):
-                collect_blanks(step.maker, step.default, blanks, len(plan))
-        count = <int> (len(plan) + len(blanks))
-        fields = sum([len(one.steps) + len(one.tagged) + len(one.absent) for one in plan])
-        fields += sum([len(cls._defaults) for cls in blanks])
-        self.structures = <Structure *> calloc(count, sizeof(Structure))
-        self.fields = <Field *> calloc(fields + 1, sizeof(Field))
-        if self.structures == NULL or self.fields == NULL:
-            raise MemoryError
-        self.message = <int> len(plan) - 1
-        self.fill(plan, blanks)
-
-    def __dealloc__(self):
-        free(self.structures)
-        free(self.fields)
-
-    cdef int fill(self, tuple plan, dict blanks) except -1:
-        cdef Structure *structure = self.structures
-        cdef Field *field = self.fields
-        cdef list depths = []
-        for one in plan:
-            depth = 1 + max([depths[step.struct] for step in all_steps(one) if step.struct >= 0], default=0)
-            if 2 * depth > py.LONGEST_PATH or len(one.tagged) > MAX_TAGGED:
-                raise ValueError("a message nests too deeply, or has too many tagged fields")
-            depths.append(depth)
-            self.begin(structure, one.cls)
-            structure.flexible = one.flexible
-            structure.least = max(one.least, 1)
-            structure.steps = field
-            structure.steps_count = <int> len(one.steps)
-            for step in one.steps:
-                self.put_step(field, one.cls, step, blanks)
-                field += 1
-            structure.tagged = field
-            structure.tagged_count = <int> len(one.tagged)
-            for tag, step in one.tagged:
-                self.put_step(field, one.cls, step, blanks)
-                field.tag = tag
-                field += 1
-            structure.absent = field
-            structure.absent_count = <int> len(one.absent)
-            for absent in one.absent:
-                self.put_default(field, one.cls, absent.name, absent.maker, absent.default, blanks)
-                field.refused = absent.refused
-                field += 1
-            structure += 1
-        for cls in blanks:
-            self.begin(structure, cls)
-            structure.absent = field
-            structure.absent_count = <int> len(cls._defaults)
-            for name, (maker, default) in cls._defaults.items():
-                self.put_default(field, cls, name, maker, default, blanks)
-                field += 1
-            structure += 1
-        return 0
-
-    cdef int begin(self, Structure *structure, cls) except -1:
-        if not isinstance(cls, type) or cls.__itemsize__:
-            raise TypeError("a structure needs a class")
-        self.kept.append(cls)
-        structure.cls = <py.PyTypeObject *> <PyObject *> cls
-        self.put_default(&structure.unknown, cls, UNKNOWN_TAGGED_FIELDS, py.LIST, None, {})
-        structure.unknown.slot = slot_of(cls, "_unknown")  # what the property reads and sets
-        return 0
-
-    cdef int put_default(self, Field *field, cls, name, int maker, default, dict blanks) except -1:
-        self.kept += (name, default)
-        field.name = <PyObject *> name
-        field.slot = slot_of(cls, name)
-        field.inner = -1
-        field.maker = maker
-        field.default = <PyObject *> default
-        field.blank = blanks.get(default, -1) if maker == py.MADE else -1
-        return 0
-
-    cdef int put_step(self, Field *field, cls, step, dict blanks) except -1:
-        self.put_default(field, cls, step.name, step.maker, step.default, blanks)
-        field.kind = step.kind
-        field.element = step.element
-        field.inner = step.struct
-        field.nullable = step.nullable
-        return 0
-
-    cdef str path_text(self, const Path *path):
-        cdef int part
-        text = str(self.root)
-        for part in range(path.length - 1, -1, -1):
-            text += f"[{path.numbers[part]}]" if path.names[part] == NULL else f".{<object> path.names[part]}"
-        return text
-
-
-cdef list all_steps(plan):
-    return [*plan.steps, *[step for _, step in plan.tagged]]
-
-
-cdef int collect_blanks(int maker, default, dict blanks, Py_ssize_t first) except -1:
-    """Number the classes whose instances are made as defaults, each behind those it contains."""
-    if maker != py.MADE or default in blanks or not hasattr(default, "_defaults"):
-        return 0
-    for inner_maker, inner in default._defaults.values():
-        collect_blanks(inner_maker, inner, blanks, first)
-    blanks[default] = first + len(blanks)
-    return 0
 
 
 def prepare(root, plan):
     """Return what `decode` and `encode` take: `root` begins the paths of errors."""
     return Program(root, tuple(plan))
-
-
-# ---------------------------------------------------------------------------------------------------------------- uuid
-
-
-cdef int64_t UUID_INT = slot_of(UUID, "int")
-cdef int64_t UUID_SAFE = slot_of(UUID, "is_safe")
-cdef object ZERO_UUID = UUID(int=0)
-cdef object UNKNOWN_SAFETY = ZERO_UUID.is_safe
-if set(UUID.__slots__) != {"int", "is_safe", "__weakref__"} or UUID_SAFE < 0:
-    UUID_INT = -1  # not the class that make_uuid knows all of
-
-
-cdef PyObject *make_uuid(const uint8_t *p) noexcept:
-    """Return what UUID(bytes=...) does: its two slots are all that the constructor sets."""
-    cdef char[33] text
-    cdef PyObject *number
-    cdef PyObject *made
-    cdef int i
-    if read_uint64(p) == 0 and read_uint64(p + 8) == 0:
-        py.incref(<PyObject *> ZERO_UUID)
-        return <PyObject *> ZERO_UUID
-    for i in range(16):
-        text[2 * i] = b"0123456789abcdef"[p[i] >> 4]
-        text[2 * i + 1] = b"0123456789abcdef"[p[i] & 15]
-    text[32] = 0
-    number = py.PyLong_FromString(text, NULL, 16)
-    if number == NULL:
-        return NULL
-    if UUID_INT < 0:
-        return call_uuid(number)
-    made = py.PyType_GenericAlloc(<py.PyTypeObject *> <PyObject *> UUID, 0)
-    if made == NULL:
-        py.decref(number)
-        return NULL
-    (<PyObject **> (<char *> made + UUID_INT))[0] = number
-    py.incref(<PyObject *> UNKNOWN_SAFETY)
-    (<PyObject **> (<char *> made + UUID_SAFE))[0] = <PyObject *> UNKNOWN_SAFETY
-    return made
-
-
-cdef PyObject *call_uuid(PyObject *number) noexcept:
-    cdef PyObject *made = NULL
-    cdef PyObject *named = py.PyDict_New()
-    if named != NULL and py.PyDict_SetItemString(named, "int", number) == 0:
-        made = py.PyObject_Call(<PyObject *> UUID, <PyObject *> NOTHING, named)
-    py.xdecref(named)
-    py.decref(number)
-    return made
-
-
-# ------------------------------------------------------------------------------------------------------------- reading
-
-
-cdef struct Reader:
-    const uint8_t *data
-    const uint8_t *p
-    const Structure *structures
-    PyObject *source
-    PyObject *view  # of `source`, made when the first field of records is met
-    Fault fault  # its code is 0 as long as there is none
-    Path path
 
 
 def decode(Program program not None, buf, start):
@@ -304,304 +85,6 @@ cdef int raise_fault(Program program, const Reader *r) except -1:
             r.fault.code, r.fault.position, r.fault.expected, r.fault.found, program.path_text(&r.path)
         )
     return -1  # the exception is set
-
-
-cdef int misfit(Reader *r, int code, const uint8_t *at, int64_t expected, int64_t found) noexcept:
-    r.fault.code = code
-    r.fault.position = at - r.data
-    r.fault.expected = expected
-    r.fault.found = found
-    return -1
-
-
-cdef PyObject *read_structure(Reader *r, const Structure *plan, const uint8_t *end) noexcept:
-    cdef const Field *field
-    cdef PyObject *found
-    cdef int i
-    cdef PyObject *value = make_structure(r.structures, plan)
-    if value == NULL:
-        return NULL
-    for i in range(plan.steps_count):
-        field = &plan.steps[i]
-        found = read_field(r, field, end)
-        if found == NULL:
-            on_path(&r.path, field.name, 0)
-            py.decref(value)
-            return NULL
-        if put_attribute(value, field, found) < 0:
-            py.decref(value)
-            return NULL
-    if plan.flexible:
-        if r.p < end and r.p[0] == 0:
-            r.p += 1
-        elif read_tags(r, plan, value, end) < 0:
-            py.decref(value)
-            return NULL
-    return value
-
-
-cdef int read_tags(Reader *r, const Structure *plan, PyObject *value, const uint8_t *end) noexcept:
-    """Read the tagged fields; those that are not known go to `unknown_tagged_fields`."""
-    cdef uint32_t count, tag, size
-    cdef const uint8_t *at = r.p
-    cdef const Field *field
-    cdef int status
-    if read_unsigned(r, end, &count) < 0:
-        return on_path(&r.path, <PyObject *> TAGGED_FIELDS, 0)
-    if count > (end - r.p) // 2:
-        misfit(r, faults.COUNT_BEYOND, at, (end - r.p) // 2, count)
-        return on_path(&r.path, <PyObject *> TAGGED_FIELDS, 0)
-    while count > 0:
-        count -= 1
-        status = read_unsigned(r, end, &tag)
-        if status == 0:
-            at = r.p
-            status = read_unsigned(r, end, &size)
-        if status == 0 and size > end - r.p:
-            status = misfit(r, faults.LENGTH_BEYOND, at, end - r.p, size)
-        if status < 0:
-            return on_path(&r.path, <PyObject *> TAGGED_FIELDS, 0)
-        field = tagged_field(plan, tag)
-        if field == NULL:
-            if keep_unknown(r, plan, value, tag, size) < 0:
-                return -1
-        elif read_tagged(r, field, value, at, size) < 0:
-            return -1
-    return 0
-
-
-cdef inline const Field *tagged_field(const Structure *plan, uint64_t tag) noexcept:
-    cdef int i
-    for i in range(plan.tagged_count):
-        if plan.tagged[i].tag == tag:
-            return &plan.tagged[i]
-    return NULL
-
-
-cdef int read_tagged(Reader *r, const Field *field, PyObject *value, const uint8_t *at, uint32_t size) noexcept:
-    cdef const uint8_t *begin = r.p
-    cdef PyObject *found = read_field(r, field, begin + size)
-    if found == NULL:
-        return on_path(&r.path, field.name, 0)
-    if r.p != begin + size:
-        py.decref(found)
-        misfit(r, faults.TAG_NOT_FILLED, at, r.p - begin, size)
-        return on_path(&r.path, field.name, 0)
-    return put_attribute(value, field, found)
-
-
-cdef int keep_unknown(Reader *r, const Structure *plan, PyObject *value, uint32_t tag, uint32_t size) noexcept:
-    cdef PyObject *pair = NULL
-    cdef PyObject *number = py.PyLong_FromUnsignedLong(tag)
-    cdef PyObject *content = py.PyBytes_FromStringAndSize(<const char *> r.p, size)
-    cdef PyObject *unknown = py.PyObject_GetAttr(value, plan.unknown.name)
-    cdef int status = -1
-    if number != NULL and content != NULL and unknown != NULL:
-        pair = py.PyTuple_Pack(2, number, content)
-        if pair != NULL:
-            status = py.PyList_Append(unknown, pair)
-    py.xdecref(number)
-    py.xdecref(content)
-    py.xdecref(unknown)
-    py.xdecref(pair)
-    r.p += size
-    return status
-
-
-cdef PyObject *read_field(Reader *r, const Field *field, const uint8_t *end) noexcept:
-    cdef uint32_t marker
-    if field.kind < wire.STRING:
-        return read_fixed(r, field.kind, end)
-    if field.kind == wire.STRUCT:
-        if field.nullable:
-            if end - r.p < 1:
-                misfit(r, faults.FIELD_CUT, r.p, 1, 0)
-                return NULL
-            r.p += 1
-            if (r.p - 1)[0] > 127:
-                return none()
-        return read_structure(r, &r.structures[field.inner], end)
-    if field.kind == wire.STRUCT + wire.COMPACT:
-        if read_unsigned(r, end, &marker) < 0:
-            return NULL
-        if marker == 0 or marker > <uint32_t> INT32_MAX:
-            return none()
-        return read_structure(r, &r.structures[field.inner], end)
-    if field.kind & ~wire.COMPACT == wire.ARRAY:
-        return read_array(r, field, end)
-    return read_sized(r, field.kind, field.nullable, end)
-
-
-cdef inline PyObject *none() noexcept:
-    py.incref(py.None_)
-    return py.None_
-
-
-cdef inline PyObject *read_fixed(Reader *r, int kind, const uint8_t *end) noexcept:
-    if FIXED_SIZES[kind] > end - r.p:
-        misfit(r, faults.FIELD_CUT, r.p, FIXED_SIZES[kind], end - r.p)
-        return NULL
-    return fixed(r, kind)
-
-
-cdef inline PyObject *fixed(Reader *r, int kind) noexcept:
-    """Return the value of a fixed size that is there."""
-    cdef const uint8_t *p = r.p
-    cdef uint64_t bits
-    cdef double number
-    cdef PyObject *truth
-    r.p += FIXED_SIZES[kind]
-    if kind == wire.BOOL:
-        truth = py.True_ if p[0] else py.False_
-        py.incref(truth)
-        return truth
-    elif kind == wire.INT8:
-        return py.PyLong_FromLong(<int8_t> p[0])
-    elif kind == wire.INT16:
-        return py.PyLong_FromLong(<int16_t> read_uint16(p))
-    elif kind == wire.UINT16:
-        return py.PyLong_FromLong(read_uint16(p))
-    elif kind == wire.INT32:
-        return py.PyLong_FromLong(<int32_t> read_uint32(p))
-    elif kind == wire.UINT32:
-        return py.PyLong_FromLongLong(read_uint32(p))
-    elif kind == wire.INT64:
-        return py.PyLong_FromLongLong(<int64_t> read_uint64(p))
-    elif kind == wire.FLOAT64:
-        bits = read_uint64(p)
-        memcpy(&number, &bits, 8)
-        return py.PyFloat_FromDouble(number)
-    return make_uuid(p)
-
-
-cdef PyObject *read_sized(Reader *r, int kind, bint nullable, const uint8_t *end) noexcept:
-    """Read a string, bytes or records."""
-    cdef const uint8_t *at = r.p
-    cdef int64_t length
-    cdef int plain = kind & ~wire.COMPACT
-    if read_length(r, kind, 2 if kind == wire.STRING else 4, end, &length) < 0:
-        return NULL
-    if length < 0:
-        if nullable:
-            return none()
-        misfit(r, faults.NULL_REFUSED, at, 0, length)
-        return NULL
-    if plain == wire.STRING and length > MAX_STRING:
-        misfit(r, faults.STRING_TOO_LONG, at, MAX_STRING, length)
-        return NULL
-    if length > end - r.p:
-        misfit(r, faults.LENGTH_BEYOND, at, end - r.p, length)
-        return NULL
-    at = r.p
-    r.p += length
-    if plain == wire.STRING:
-        return read_text(at, length)
-    if plain == wire.BYTES:
-        return py.PyBytes_FromStringAndSize(<const char *> at, length)
-    if r.view == NULL:
-        r.view = (<PyObject *(*)(PyObject *) noexcept> readonly_view)(r.source)
-        if r.view == NULL:
-            return NULL
-    return py.PySequence_GetSlice(r.view, at - r.data, r.p - r.data)
-
-
-cdef PyObject *readonly_view(PyObject *source) except NULL:
-    view = bytes_of(<object> source).toreadonly()
-    py.incref(<PyObject *> view)
-    return <PyObject *> view
-
-
-cdef inline PyObject *read_text(const uint8_t *p, int64_t length) noexcept:
-    cdef PyObject *text = py.PyUnicode_DecodeUTF8(<const char *> p, length, NULL)
-    if text != NULL or not py.PyErr_ExceptionMatches(py.UnicodeError_):
-        return text
-    py.PyErr_Clear()
-    return (<PyObject *(*)(const uint8_t *, int64_t) noexcept> java_text)(p, length)
-
-
-cdef PyObject *java_text(const uint8_t *p, int64_t length) except NULL:
-    text = decode_java_utf8(p[:length])
-    py.incref(<PyObject *> text)
-    return <PyObject *> text
-
-
-cdef PyObject *read_array(Reader *r, const Field *field, const uint8_t *end) noexcept:
-    cdef const uint8_t *at = r.p
-    cdef int element = field.element
-    cdef int64_t count, least, i
-    cdef PyObject *values
-    cdef PyObject *value
-    if read_length(r, field.kind, 4, end, &count) < 0:
-        return NULL
-    if count < 0:
-        if field.nullable:
-            return none()
-        misfit(r, faults.NULL_REFUSED, at, 0, count)
-        return NULL
-    least = r.structures[field.inner].least if field.inner >= 0 else least_size(element)
-    if count > (end - r.p) // least:
-        misfit(r, faults.COUNT_BEYOND, at, (end - r.p) // least, count)
-        return NULL
-    values = make_list(count)
-    if values == NULL:
-        return NULL
-    for i in range(count):
-        if field.inner >= 0:
-            value = read_structure(r, &r.structures[field.inner], end)
-        elif element < wire.STRING:
-            value = fixed(r, element)
-        else:
-            value = read_sized(r, element, False, end)
-        if value == NULL:
-            on_path(&r.path, NULL, i)
-            py.decref(values)
-            return NULL
-        py.PyList_SetItem(values, i, value)
-    return values
-
-
-cdef inline int64_t least_size(int element) noexcept:
-    """Return how many bytes an element that is no structure has at least."""
-    if element < wire.STRING:
-        return FIXED_SIZES[element]
-    return 1 if element & wire.COMPACT else 2 if element == wire.STRING else 4
-
-
-cdef inline int read_length(Reader *r, int kind, int width, const uint8_t *end, int64_t *length) noexcept:
-    """Read a length or count; below 0 is null."""
-    cdef uint32_t raw
-    if kind & wire.COMPACT:
-        if read_unsigned(r, end, &raw) < 0:
-            return -1
-        length[0] = <int64_t> <int32_t> raw - 1
-        return 0
-    if width > end - r.p:
-        return misfit(r, faults.FIELD_CUT, r.p, width, end - r.p)
-    length[0] = <int16_t> read_uint16(r.p) if width == 2 else <int32_t> read_uint32(r.p)
-    r.p += width
-    return 0
-
-
-cdef inline int read_unsigned(Reader *r, const uint8_t *end, uint32_t *value) noexcept:
-    """Read an unsigned varint of at most 5 bytes, the bits beyond 32 dropped (ByteUtils.readUnsignedVarint)."""
-    cdef int count
-    cdef uint32_t raw = 0
-    if r.p < end and r.p[0] < 0x80:
-        value[0] = r.p[0]
-        r.p += 1
-        return 0
-    for count in range(5):
-        if count >= end - r.p:
-            return misfit(r, faults.FIELD_CUT, r.p, count + 1, end - r.p)
-        raw |= <uint32_t> (r.p[count] & 0x7F) << 7 * count
-        if r.p[count] < 0x80:
-            value[0] = raw
-            r.p += count + 1
-            return 0
-    return misfit(r, faults.VARINT_TOO_LONG, r.p, 5, 5)
-
-
-# ------------------------------------------------------------------------------------------------------------- writing
 
 
 cdef struct Writer:
@@ -902,7 +385,7 @@ cdef inline int write_number(Writer *w, int kind, int64_t number) noexcept:
         put_int32(w.p, <int32_t> number)
     else:
         put_int64(w.p, number)
-    w.p += FIXED_SIZES[kind]
+    w.p += fixed_size(kind)
     return 0
 
 

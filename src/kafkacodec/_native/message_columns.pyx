@@ -5,7 +5,7 @@ The twin of `_pure/message_columns.py`, which specifies it.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 from kafkacodec._native cimport faults
 from kafkacodec._native cimport wiretypes as wire
@@ -187,7 +187,7 @@ cdef const uint8_t *walk_tags(
 ) noexcept nogil:
     cdef const uint8_t *place = p
     cdef const uint8_t *stop
-    cdef uint32_t count, tag, size, number
+    cdef uint32_t count, tag, size, _number
     cdef int32_t index
     p = read_unsigned(walk, p, end, &count)
     if p == NULL:
@@ -195,7 +195,7 @@ cdef const uint8_t *walk_tags(
     if count > (end - p) // 2:
         misfit(walk, faults.COUNT_BEYOND, place, (end - p) // 2, count)
         return within(walk, TAGGED_FIELDS, 0)
-    for number in range(count):
+    for _number in range(count):
         p = read_unsigned(walk, p, end, &tag)
         if p == NULL:
             return within(walk, TAGGED_FIELDS, 0)
@@ -336,7 +336,7 @@ def read_columns(shape, Py_ssize_t struct_count, names, widths, defaults, buf, P
     cdef Py_buffer numbers, data
     cdef Py_buffer matrices[MAX_LEVELS]
     cdef Py_buffer rows[MAX_LEVELS]
-    cdef Py_ssize_t held = 0, levels = len(out)
+    cdef Py_ssize_t held = 0, levels = len(out), width
     cdef Walk walk
     cdef const uint8_t *p
     cdef const uint8_t *end
@@ -360,8 +360,9 @@ def read_columns(shape, Py_ssize_t struct_count, names, widths, defaults, buf, P
                     walk.levels[held].defaults = <const int64_t *> rows[held].buf
                     walk.levels[held].defaults_size = rows[held].len // 16 * 2
                     walk.levels[held].rows = 0
-                    held += 1
-                    walk.levels[held - 1].capacity = matrices[held - 1].len // 8 // max(<Py_ssize_t> widths[held - 1], 1)
+                    held += 1  # from here on both are released below
+                    width = max(<Py_ssize_t> widths[held - 1], 1)
+                    walk.levels[held - 1].capacity = matrices[held - 1].len // 8 // width
                 walk.structs = <const Struct *> numbers.buf
                 walk.fields = <const Field *> (<const Struct *> numbers.buf + struct_count)
                 walk.base = <const uint8_t *> data.buf

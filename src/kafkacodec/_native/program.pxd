@@ -1,7 +1,9 @@
 # A plan as the message kernel walks it: C arrays of structures and fields, and what of Python's C API both ways need.
 
 from cpython.ref cimport PyObject
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from kafkacodec._native cimport wiretypes as wire
 
 
 cdef extern from *:
@@ -92,6 +94,7 @@ cdef enum:  # how a default is made (protocol/plan.py)
 
 cdef enum:
     LONGEST_PATH = 64
+    MAX_TAGGED = 127  # known to one plan, so that their count is one byte
 
 
 cdef struct Field:  # Step or Absent of the plan
@@ -261,3 +264,39 @@ cdef inline int is_blank(const Structure *structures, const Structure *blank, Py
         if same <= 0:
             break
     return same
+
+
+cdef inline int64_t fixed_size(int kind) noexcept:
+    """Return how many bytes a kind before the strings has (FIXED_SIZES of wiretypes.py)."""
+    if kind <= wire.INT8:
+        return 1
+    if kind <= wire.UINT16:
+        return 2
+    if kind <= wire.UINT32:
+        return 4
+    return 8 if kind <= wire.FLOAT64 else 16
+
+
+cdef inline const Field *tagged_field(const Structure *plan, uint64_t tag) noexcept:
+    cdef int i
+    for i in range(plan.tagged_count):
+        if plan.tagged[i].tag == tag:
+            return &plan.tagged[i]
+    return NULL
+
+
+cdef int64_t slot_of(cls, name) except -2
+
+
+cdef class Program:
+    cdef list kept
+    cdef object root
+    cdef Field *fields
+    cdef Structure *structures
+    cdef int message  # its place among the structures
+
+    cdef int fill(self, tuple plan, dict blanks) except -1
+    cdef int begin(self, Structure *structure, cls) except -1
+    cdef int put_default(self, Field *field, cls, name, int maker, default, dict blanks) except -1
+    cdef int put_step(self, Field *field, cls, step, dict blanks) except -1
+    cdef str path_text(self, const Path *path)

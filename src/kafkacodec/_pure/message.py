@@ -7,6 +7,7 @@ twin walks, where neighbouring fields of fixed size are read and written togethe
 from __future__ import annotations
 
 import struct
+from itertools import repeat
 from operator import attrgetter, index
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
@@ -28,6 +29,11 @@ __all__ = ["decode", "encode", "prepare"]
 _FORMATS: Final = "?bhHiIqd"
 _KIND_NAMES: Final = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "uuid")
 _PACKERS: Final = tuple(struct.Struct(">" + letter) for letter in _FORMATS)
+_INT32: Final = _PACKERS[wire.INT32]
+_FEW: Final = 16
+_LAYOUTS: Final = [[struct.Struct(f">{count}{letter}") for count in range(_FEW)] for letter in _FORMATS]
+_LISTS: Final = (list, tuple)
+_PLAIN, _LIST, _MADE = range(3)  # how a default is made (protocol/plan.py)
 _MAX_STRING: Final = 0x7FFF
 _MAX_LENGTH: Final = 0x7FFFFFFF
 _MAX_TAG: Final = 0xFFFFFFFF
@@ -94,7 +100,7 @@ class _Group:
 class _Field:
     """A field of a size that varies, a uuid, or one with a tag."""
 
-    __slots__ = ("default", "element", "kind", "maker", "name", "nullable", "struct")
+    __slots__ = ("blank", "element", "kind", "name", "nullable", "struct")
 
     def __init__(self, step: Any, structs: list[_Struct]) -> None:
         self.name: str = step.name
@@ -102,8 +108,43 @@ class _Field:
         self.nullable: bool = step.nullable
         self.element: int = step.element
         self.struct = structs[step.struct] if step.struct >= 0 else None
-        self.maker: int = step.maker
-        self.default: Any = step.default
+        self.blank = _Blank(step.maker, step.default)
+
+
+class _Blank:
+    """How a default is made, and told from other values."""
+
+    def __init__(self, maker: int, default: Any) -> None:
+        self.maker = maker
+        self.default = default
+        defaults = getattr(default, "_defaults", {}) if maker == _MADE else {}
+        self.names = tuple(defaults)
+        self.values = tuple(value for _, value in defaults.values())
+        self.flat = len(defaults) > 1 and all(inner == _PLAIN for inner, _ in defaults.values())
+        self.of: Callable[[Any], tuple[Any, ...]] | None = attrgetter(*self.names) if self.flat else None
+
+    def made(self) -> Any:
+        if self.maker == _PLAIN:
+            return self.default
+        if self.maker == _LIST:
+            return []
+        if not self.flat:
+            return self.default()
+        value = object.__new__(self.default)
+        any(map(setattr, repeat(value), self.names, self.values))
+        return value
+
+    def is_default(self, value: Any) -> bool:
+        if self.maker == _PLAIN:
+            return value is self.default or bool(value == self.default)
+        if self.maker == _LIST:
+            return isinstance(value, _LISTS) and not len(value)
+        if self.of is not None and type(value) is self.default:
+            try:
+                return self.of(value) == self.values and value.unknown_tagged_fields == []
+            except AttributeError:
+                pass
+        return bool(value == self.made())
 
 
 class _Struct:
@@ -114,21 +155,26 @@ class _Struct:
         self.new = plan.cls.__new__
         self.flexible = plan.flexible
         self.least = max(plan.least, 1)
-        self.steps: list[tuple[_Group | None, _Field | None]] = []
+        self.steps: list[tuple[_Group | None, _Field | None, Any]] = []
         self.tagged = [(tag, _Field(step, structs)) for tag, step in plan.tagged]
         self.by_tag = dict(self.tagged)
-        self.absent = plan.absent
+        self.plain_names = tuple(one.name for one in plan.absent if one.maker == _PLAIN)
+        self.plain_values = tuple(one.default for one in plan.absent if one.maker == _PLAIN)
+        blanks = [(one, _Blank(one.maker, one.default)) for one in plan.absent]
+        self.made = [(one.name, blank) for one, blank in blanks if one.maker != _PLAIN]
+        self.refused = [(one.name, blank) for one, blank in blanks if one.refused]
         run: list[tuple[str, int]] = []
         for step in plan.steps:
             if step.kind < wire.UUID:
                 run.append((step.name, step.kind))
                 continue
             if run:
-                self.steps.append((_Group(run), None))
+                self.steps.append((_Group(run), None, None))
                 run = []
-            self.steps.append((None, _Field(step, structs)))
+            field = _Field(step, structs)
+            self.steps.append((None, field, _reader(field)))
         if run:
-            self.steps.append((_Group(run), None))
+            self.steps.append((_Group(run), None, None))
 
 
 def prepare(root: str, plan: tuple[Any, ...]) -> Program:
@@ -143,16 +189,12 @@ def _path(root: str, parts: list[str | int]) -> str:
     return root + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in reversed(parts))
 
 
-def _made(maker: int, default: Any) -> Any:
-    return default if maker == 0 else [] if maker == 1 else default()
-
-
 # Reading
 
 
 def decode(program: Program, buf: ReadableBuffer, start: int) -> tuple[Any, int]:
     """Return the message at `start` of `buf` and where it ends; `DecodeError` with position and path."""
-    data = bytes_of(buf)
+    data = bytes_of(buf).toreadonly()
     if not 0 <= start <= len(data):
         raise ValueError(f"position {start} is outside of a buffer of {len(data)} bytes")
     try:
@@ -163,18 +205,19 @@ def decode(program: Program, buf: ReadableBuffer, start: int) -> tuple[Any, int]
 
 def _read_struct(plan: _Struct, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
     value = plan.new(plan.cls)
-    for name, maker, default, _ in plan.absent:
-        setattr(value, name, _made(maker, default))
-    for group, field in plan.steps:
+    if plan.plain_names:
+        any(map(setattr, repeat(value), plan.plain_names, plan.plain_values))
+    for name, blank in plan.made:
+        setattr(value, name, blank.made())
+    for group, field, read in plan.steps:
         if group is not None:
             if group.size > end - pos:
                 raise group.cut(pos, end)
-            for name, number in zip(group.names, group.layout.unpack_from(data, pos), strict=True):
-                setattr(value, name, number)
+            any(map(setattr, repeat(value), group.names, group.layout.unpack_from(data, pos)))
             pos += group.size
         elif field is not None:
             try:
-                found, pos = _read_field(field, data, pos, end)
+                found, pos = read(data, pos, end)
             except _Misfit as misfit:
                 misfit.path.append(field.name)
                 raise
@@ -222,6 +265,60 @@ def _read_tags(
         misfit.path.append(name)
         raise
     return pos
+
+
+def _reader(field: _Field) -> Callable[[memoryview, int, int], tuple[Any, int]]:
+    """Return what reads a field: short texts and few numbers at once, `_read_field` what is longer, null or wrong."""
+    compact = bool(field.kind & wire.COMPACT)
+
+    def read_any(data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+        return _read_field(field, data, pos, end)
+
+    def read_text(data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+        if pos < end and 0 < data[pos] < 128 and data[pos] <= end - pos:
+            stop = pos + data[pos]
+            try:
+                return str(data[pos + 1 : stop], "utf-8"), stop
+            except UnicodeDecodeError:
+                pass
+        return _read_field(field, data, pos, end)
+
+    def read_records(data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+        if compact and end - pos > 1 and data[pos] > 127 and data[pos + 1] < 128:
+            start = pos + 2
+            stop = start + (data[pos] & 0x7F | data[pos + 1] << 7) - 1
+        elif not compact and end - pos >= 4:
+            start = pos + 4
+            stop = start + _INT32.unpack_from(data, pos)[0]
+        else:
+            return _read_field(field, data, pos, end)
+        return (data[start:stop], stop) if start <= stop <= end else _read_field(field, data, pos, end)
+
+    if field.kind == wire.STRING + wire.COMPACT:
+        return read_text
+    if field.kind & ~wire.COMPACT == wire.RECORDS:
+        return read_records
+
+    def read_others(data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+        if compact and pos < end and data[pos] == 1:
+            return [], pos + 1
+        return _read_array(field, data, pos, end)
+
+    if field.kind & ~wire.COMPACT != wire.ARRAY:
+        return read_any
+    if not 0 <= field.element < wire.UUID:
+        return read_others
+    layouts = _LAYOUTS[field.element]
+
+    def read_numbers(data: memoryview, pos: int, end: int) -> tuple[Any, int]:
+        start = pos + (1 if compact else 4)
+        if start <= end:
+            count = data[pos] - 1 if compact else _INT32.unpack_from(data, pos)[0]
+            if 0 <= count < _FEW and layouts[count].size <= end - start:
+                return list(layouts[count].unpack_from(data, start)), start + layouts[count].size
+        return _read_field(field, data, pos, end)
+
+    return read_numbers
 
 
 def _read_field(field: _Field, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
@@ -277,7 +374,7 @@ def _read_sized(kind: int, nullable: bool, data: memoryview, pos: int, end: int)
             return str(span, "utf-8"), pos
         except UnicodeDecodeError:
             return decode_java_utf8(span.tobytes()), pos
-    return span.toreadonly() if plain == wire.RECORDS else span.tobytes(), pos
+    return span if plain == wire.RECORDS else span.tobytes(), pos
 
 
 def _read_array(field: _Field, data: memoryview, pos: int, end: int) -> tuple[Any, int]:
@@ -363,12 +460,12 @@ def _write_struct(plan: _Struct, value: Any, out: bytearray) -> None:
     exact = type(value) is plan.cls
     if not exact and not isinstance(value, plan.cls):
         raise _Refused(refusals.WRONG_STRUCT, value, plan.cls.__qualname__)
-    for name, maker, default, refused in plan.absent:
-        if refused and not _is_default(getattr(value, name), maker, default):
+    for name, blank in plan.refused:
+        if not blank.is_default(getattr(value, name)):
             refusal = _Refused(refusals.NOT_CARRIED, getattr(value, name))
             refusal.path.append(name)
             raise refusal
-    for group, field in plan.steps:
+    for group, field, _ in plan.steps:
         if group is not None:
             try:
                 out += group.layout.pack(*group.values(value)) if exact else group.packed(value)
@@ -388,18 +485,12 @@ def _write_struct(plan: _Struct, value: Any, out: bytearray) -> None:
         raise refusal
 
 
-def _is_default(value: Any, maker: int, default: Any) -> bool:
-    if maker == 1:
-        return isinstance(value, list | tuple) and not len(value)
-    return bool(value == (default if maker == 0 else default()))
-
-
 def _write_tags(plan: _Struct, value: Any, out: bytearray) -> None:
     """Write the tagged fields that are not the default, and those that came unknown, by growing tag."""
     fields: list[tuple[int, bytes]] = []
     for tag, field in plan.tagged:
         found = getattr(value, field.name)
-        if not _is_default(found, field.maker, field.default):
+        if not field.blank.is_default(found):
             content = bytearray()
             try:
                 _write_field(field, found, content)
@@ -410,6 +501,9 @@ def _write_tags(plan: _Struct, value: Any, out: bytearray) -> None:
     unknown = value.unknown_tagged_fields
     if unknown:
         fields = _with_unknown(fields, unknown, plan)
+    if not fields:
+        out.append(0)
+        return
     _write_unsigned(len(fields), out)
     for tag, written in fields:
         _write_unsigned(tag, out)
@@ -420,7 +514,7 @@ def _write_tags(plan: _Struct, value: Any, out: bytearray) -> None:
 def _with_unknown(fields: list[tuple[int, bytes]], unknown: Any, plan: _Struct) -> list[tuple[int, bytes]]:
     last = -1
     try:
-        if not isinstance(unknown, list | tuple):
+        if not isinstance(unknown, _LISTS):
             raise TypeError
         for tag, content in unknown:
             if not isinstance(tag, int) or not last < tag <= _MAX_TAG or tag in plan.by_tag:
@@ -436,7 +530,9 @@ def _with_unknown(fields: list[tuple[int, bytes]], unknown: Any, plan: _Struct) 
 
 def _write_field(field: _Field, value: Any, out: bytearray) -> None:
     kind = field.kind
-    if kind < wire.STRING:
+    if kind & ~wire.COMPACT == wire.ARRAY:
+        _write_array(field, value, out)
+    elif kind < wire.STRING:
         _write_fixed(kind, value, out)
     elif kind & ~wire.COMPACT == wire.STRUCT:
         assert field.struct is not None
@@ -448,8 +544,6 @@ def _write_field(field: _Field, value: Any, out: bytearray) -> None:
         elif value is None:
             raise _Refused(refusals.MUST_NOT_BE_NULL)
         _write_struct(field.struct, value, out)
-    elif kind & ~wire.COMPACT == wire.ARRAY:
-        _write_array(field, value, out)
     else:
         _write_sized(kind, field.nullable, value, out)
 
@@ -527,13 +621,20 @@ def _write_array(field: _Field, values: Any, out: bytearray) -> None:
             raise _Refused(refusals.MUST_NOT_BE_NULL)
         _write_length(field.kind, -1, out)
         return
-    if not isinstance(values, list | tuple):
+    if not isinstance(values, _LISTS):
         raise _Refused(refusals.WRONG_ARRAY, values)
     values = tuple(values)  # what is written stays as it is whatever the elements' own code does
     if len(values) > _MAX_LENGTH:
         raise _Refused(refusals.FIELD_TOO_LONG, None, _MAX_LENGTH)
     _write_length(field.kind, len(values), out)
     element = field.element
+    if 0 <= element < wire.UUID:
+        try:
+            layout = _LAYOUTS[element][len(values)] if len(values) < _FEW else None
+            out += layout.pack(*values) if layout else struct.pack(f">{len(values)}{_FORMATS[element]}", *values)
+            return
+        except (struct.error, OverflowError, TypeError):
+            pass  # one of them is wrong, or its own code raised: it is named below
     number = 0
     try:
         for number, value in enumerate(values):  # noqa: B007  (the except clause reads it)
@@ -552,7 +653,10 @@ def _write_array(field: _Field, values: Any, out: bytearray) -> None:
 
 def _write_length(kind: int, length: int, out: bytearray) -> None:
     if kind & wire.COMPACT:
-        _write_unsigned(length + 1, out)
+        if length < 0x7F:
+            out.append(length + 1)
+        else:
+            _write_unsigned(length + 1, out)
     else:
         out += length.to_bytes(2 if kind == wire.STRING else 4, "big", signed=True)
 
