@@ -6,7 +6,7 @@ import pytest
 from covering import check_covering
 
 from kafkacodec.errors import Corrupt, Truncated, Unsupported
-from kafkacodec.log.indexes import read_transaction_index
+from kafkacodec.log.indexes import OffsetIndex, TimeIndex, read_transaction_index
 from kafkacodec.log.producers import read_snapshot
 from kafkacodec.protocol import explain
 
@@ -128,3 +128,22 @@ def test_checkpoints():
         explanation = explain(wrong, "checkpoint")
         check_covering(explanation)
         assert not explanation.ok
+
+
+def test_entries_out_of_order_are_noted_as_the_readers_note_them():
+    for what, read, entries in (
+        ("index", OffsetIndex.read, ((5, 100), (4, 200))),
+        ("index", OffsetIndex.read, ((5, 100), (6, 100))),
+        ("timeindex", TimeIndex.read, ((5, 100), (4, 200))),
+        ("timeindex", TimeIndex.read, ((5, 100), (6, 99))),
+    ):
+        width = 4 if what == "index" else 8
+        data = b"".join(one.to_bytes(width, "big") + other.to_bytes(4, "big") for one, other in entries)
+        explanation = explain(data, what)
+        check_covering(explanation)
+        assert facts(explanation.error) == first_error(read, data, 0)
+        assert not any(span.type == "break" for span in explanation.spans)
+        cut = explain(data[:-1], what)
+        check_covering(cut)
+        assert facts(cut.error) == first_error(read, data[:-1], 0)
+        assert cut.spans[-1].type == "break"

@@ -77,10 +77,11 @@ def _control_value(sketch: Sketch, key: bytes, size: int) -> bool:
 def _record_of(topic: str | None, key: bytes) -> tuple[str, str] | None:
     """Return the messages that a coordinator's record has as key and value."""
     module = INTERNAL_TOPICS.get(topic or "")
-    number = int.from_bytes(key[:2], "big", signed=True)
-    if module is None or number not in names_of_key("key", module):
+    if module is None:
         return None
-    return names_of_key("key", module)[number], names_of_key("value", module)[number]
+    number = int.from_bytes(key[:2], "big", signed=True)
+    names = names_of_key("key", module).get(number), names_of_key("value", module).get(number)
+    return None if names[0] is None or names[1] is None else (names[0], names[1])
 
 
 def _values(name: str) -> tuple[str, ...]:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kafkacodec._accel import checksum
 from kafkacodec.errors import Corrupt, DecodeError, Truncated, Unsupported
 from kafkacodec.explain.notes import moment
+from kafkacodec.log.indexes import (
+    OFFSET_ENTRY_SIZE,
+    TIME_ENTRY_SIZE,
+    TRANSACTION_ENTRY_SIZE,
+    OffsetIndex,
+    TimeIndex,
+    read_transaction_index,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kafkacodec.explain.sketch import Sketch
 
 __all__ = ["INDEXES", "explain_index", "explain_lines", "explain_snapshot"]
@@ -21,19 +28,17 @@ Fields = tuple[tuple[str, str], ...]
 class Index(NamedTuple):
     """An index of a segment: entries of one layout, back to back."""
 
-    called: str
     fields: Fields
     size: int
     preallocated: bool  # a broker takes room for it in advance: zeros follow the last entry
-    version: int | None  # that the first field has
+    read: Callable[[bytes, int], object]  # what says whether it is sound
 
 
 #: the layouts are drawn in kafkacodec.log.indexes
 INDEXES: Final = {
-    "index": Index("offset index", (("relative_offset", "int32"), ("position", "int32")), 8, True, None),
-    "timeindex": Index("time index", (("timestamp", "int64"), ("relative_offset", "int32")), 12, True, None),
+    "index": Index((("relative_offset", "int32"), ("position", "int32")), OFFSET_ENTRY_SIZE, True, OffsetIndex.read),
+    "timeindex": Index((("timestamp", "int64"), ("relative_offset", "int32")), TIME_ENTRY_SIZE, True, TimeIndex.read),
     "txnindex": Index(
-        "transaction index",
         (
             ("version", "int16"),
             ("producer_id", "int64"),
@@ -41,9 +46,9 @@ INDEXES: Final = {
             ("last_offset", "int64"),
             ("last_stable_offset", "int64"),
         ),
-        34,
+        TRANSACTION_ENTRY_SIZE,
         False,
-        0,
+        read_transaction_index,
     ),
 }
 _SNAPSHOT_VERSION: Final = 1
@@ -61,30 +66,35 @@ _PRODUCER_SIZE: Final = 46
 
 
 def explain_index(sketch: Sketch, kind: str, base_offset: int | None) -> None:
-    """Name all bytes as entries of an index; base_offset: of the segment, where it is known."""
+    """Name all bytes as entries of an index; base_offset: of the segment, where it is known.
+
+    What is wrong with one entry, or with their order, is noted, and the entries behind it are named all the same.
+    """
     index, end = INDEXES[kind], len(sketch.data)
     used = _used(sketch.data, index)
-    number = 0
+    error = _error_of(index, sketch.data, base_offset or 0)
+    note = _notes(base_offset)
     try:
-        while sketch.pos < used:
-            if index.size > end - sketch.pos:
-                raise Corrupt(
-                    f"{index.called} ends in the middle of an entry", position=end,
-                    expected=f"a multiple of {index.size} bytes", found=end,
-                )  # fmt: skip
-            start = sketch.pos
-            _entry(sketch, number, index.fields, _notes(base_offset))
-            version = sketch.data[start : start + 2]
-            if index.version is not None and int.from_bytes(version, "big", signed=True) != index.version:
-                found = int.from_bytes(version, "big", signed=True)
-                raise Unsupported(
-                    f"unknown version of a {index.called}", position=start, expected=index.version, found=found
-                )
-            number += 1
-    except DecodeError as error:
+        for number in range(used // index.size):
+            _entry(sketch, number, index.fields, note)
+    except DecodeError as over:  # of the budget
+        sketch.broken(over, end, 1)
+        return
+    if sketch.pos < used:
+        assert error is not None
         sketch.broken(error, end, 1)
+    elif error is not None:
+        sketch.find(error)
     if sketch.pos < end:
         sketch.leaf("preallocated", "zeros", end - sketch.pos, None, "room for entries to come")
+
+
+def _error_of(index: Index, data: memoryview, base_offset: int) -> DecodeError | None:
+    try:
+        index.read(data.tobytes(), base_offset)
+    except DecodeError as error:
+        return error
+    return None
 
 
 def _used(data: memoryview, index: Index) -> int:
