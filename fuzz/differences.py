@@ -13,7 +13,8 @@ from parts import split
 from sides import Verdict
 
 LZ4_MAGIC = b"\x04\x22\x4d\x18"
-SNAPPY, LZ4, ZSTD = 2, 3, 4
+GZIP_MAGIC = b"\x1f\x8b"
+GZIP, SNAPPY, LZ4, ZSTD = 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,19 @@ def snappy_header_cut_short(data: bytes, ours: Verdict, kafka: Verdict) -> bool:
     return codec == SNAPPY and _refused(ours, kafka, "snappy chunk with a negative size")
 
 
+def zstd_size_behind_an_empty_block(data: bytes, ours: Verdict, kafka: Verdict) -> bool:
+    """The library does not hold a frame's declared size against it where its last block is empty; we always do."""
+    codec, _ = _stream(data, _where(ours, kafka))
+    return codec == ZSTD and _refused(ours, kafka, "zstd frame declares more than its blocks can hold")
+
+
+def gzip_member_of_few_bytes(data: bytes, ours: Verdict, kafka: Verdict) -> bool:
+    """Java before 25 does not look at the last 18 bytes behind a member; we do if they begin a further one."""
+    codec, stream = _stream(data, _where(ours, kafka))
+    begun = stream.rfind(GZIP_MAGIC)
+    return codec == GZIP and 0 < len(stream) - begun <= 18 and _refused(ours, kafka, "gzip payload ends inside of")
+
+
 def _refused(ours: Verdict, kafka: Verdict, *words: str) -> bool:
     """Tell whether we refuse, with one of these messages, what Kafka reads; what comes before is the same."""
     return ours.refused and _prefix(ours.batches, kafka.batches) and ours.message.startswith(words)
@@ -91,5 +105,7 @@ DIFFERENCES = tuple(
         lz4_frames_after_the_first,
         zstd_frame_cut_after_a_whole_one,
         snappy_header_cut_short,
+        zstd_size_behind_an_empty_block,
+        gzip_member_of_few_bytes,
     )
 )

@@ -86,7 +86,7 @@ def count(report: Path) -> tuple[str, Counter[str]]:
                 verdict = "failed"
             elif child.tag == "skipped" and child.get("type") != "pytest.xfail":
                 verdict = "skipped"
-                reasons[(child.get("message", "message_columns") or "no reason given").split("\n")[0]] += 1
+                reasons[(child.get("message") or "no reason given").split("\n")[0]] += 1
         totals[verdict] += 1
     phrase = ", ".join(f"{totals[verdict]} {verdict}" for verdict in ("passed", "failed", "skipped"))
     return phrase, reasons

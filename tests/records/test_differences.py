@@ -77,6 +77,27 @@ def test_zstd_frame_cut_after_a_whole_one():
     assert offsets(batch(frame, 1, attributes=ZSTD)) == [0]
 
 
+def test_zstd_size_behind_an_empty_block():
+    content = record(0, None, b"one")
+    for declared in (len(content), 65535):
+        head = b"\x28\xb5\x2f\xfd\xe0" + struct.pack("<Q", declared)
+        data = batch(head + struct.pack("<I", len(content) << 3)[:3] + content + b"\1\0\0", 1, attributes=ZSTD)
+        if declared == len(content):
+            assert offsets(data) == [0]
+        else:
+            with pytest.raises(Corrupt, match="more than its blocks"):  # Kafka reads this one
+                read_columns(data)
+
+
+def test_gzip_member_of_few_bytes():
+    packer = zlib.compressobj(wbits=31)
+    member = packer.compress(record(0, None, b"one")) + packer.flush()
+    begun = b"\x1f\x8b\x08\0\0\0\0\0\0\3\3\0\4\0\0\0"
+    assert offsets(batch(member + b"no member, 16 b.", 1, attributes=GZIP)) == [0]
+    with pytest.raises(Truncated):  # Kafka on Java 17 reads this one
+        read_columns(batch(member + begun, 1, attributes=GZIP))
+
+
 def test_snappy_header_cut_short():
     header = b"\x82SNAPPY\0" + b"\0\0\0\1" * 2
     chunks = []

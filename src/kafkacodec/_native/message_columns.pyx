@@ -5,7 +5,7 @@ The twin of `_pure/message_columns.py`, which specifies it.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t
 
 from kafkacodec._native cimport faults
 from kafkacodec._native cimport wiretypes as wire
