@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kafkacodec.explain import Explanation as Explanation
+    from kafkacodec.explain import explain as explain
     from kafkacodec.protocol.api_keys import ApiKey as ApiKey
     from kafkacodec.protocol.api_keys import request_class as request_class
     from kafkacodec.protocol.api_keys import response_class as response_class
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from kafkacodec.protocol.schema import messages as messages
 
 _ROOMS = {
+    "kafkacodec.explain": ("Explanation", "explain"),  # which lies above: loaded when it is asked for, never before
     "kafkacodec.protocol.api_keys": ("ApiKey", "request_class", "response_class"),
     "kafkacodec.protocol.error_codes": ("ErrorCode",),
     "kafkacodec.protocol.frames": ("FrameReader", "frame"),

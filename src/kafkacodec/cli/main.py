@@ -1,0 +1,91 @@
+"""The table of commands, and what holds for all: arguments taken apart, exit status, a pipe that is closed early.
+
+Exit status: 0 fine, 1 findings, 2 misuse.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from importlib import import_module, metadata
+from typing import Final, NamedTuple
+
+from kafkacodec import __version__
+from kafkacodec.errors import KafkaCodecError
+
+__all__ = ["COMMANDS", "FINDINGS", "FINE", "MISUSE", "Misuse", "main"]
+
+FINE, FINDINGS, MISUSE = range(3)
+
+
+class Misuse(Exception):
+    """Arguments or input that make no sense: said on stderr, exit status 2."""
+
+
+class Command(NamedTuple):
+    """A command: the module with its `add_arguments(parser)` and `run(arguments) -> status`, and a line of help."""
+
+    module: str
+    help: str
+
+
+COMMANDS: Final = {
+    "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
+}
+_LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", "fsspec", "pyspark")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit status."""
+    given = sys.argv[1:] if argv is None else list(argv)
+    parser = _parser(next((word for word in given if not word.startswith("-")), None))
+    arguments = parser.parse_args(given)
+    if arguments.version_asked:
+        print("\n".join(_versions()))
+        return FINE
+    if arguments.command is None:
+        parser.print_help(sys.stderr)
+        return MISUSE
+    try:
+        status = int(import_module(COMMANDS[arguments.command].module).run(arguments))
+        sys.stdout.flush()
+    except Misuse as misuse:
+        print(f"kafkacodec {arguments.command}: {misuse}", file=sys.stderr)
+        return MISUSE
+    except KafkaCodecError as error:
+        print(f"kafkacodec {arguments.command}: {error}", file=sys.stderr)
+        return FINDINGS
+    except BrokenPipeError:  # who reads has seen enough; nothing may be flushed into the pipe at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINE
+    return status
+
+
+def _parser(command: str | None) -> argparse.ArgumentParser:
+    """Return the parser; only the module of the command that is run is imported."""
+    parser = argparse.ArgumentParser(prog="kafkacodec", description="Kafka's bytes, read and written.")
+    parser.add_argument("--version", action="store_true", dest="version_asked", help="tell backend and versions")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for name, (module, line) in COMMANDS.items():
+        one = commands.add_parser(name, help=line, formatter_class=argparse.RawDescriptionHelpFormatter)
+        if name == command:
+            import_module(module).add_arguments(one)
+    return parser
+
+
+def _versions() -> list[str]:
+    from kafkacodec import backend
+
+    lines = [
+        f"kafkacodec {__version__}, {backend} backend",
+        f"{platform.python_implementation()} {platform.python_version()}, {platform.system()} {platform.machine()}",
+    ]
+    for library in _LIBRARIES:
+        try:
+            lines.append(f"{library} {metadata.version(library)}")
+        except metadata.PackageNotFoundError:
+            lines.append(f"{library} is not installed")
+    return lines
