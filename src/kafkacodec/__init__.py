@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid  # noqa: F401  2 ms, which the first message with a topic id would cost otherwise
 from importlib import import_module
 from typing import TYPE_CHECKING
 
