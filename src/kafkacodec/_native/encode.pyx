@@ -139,6 +139,37 @@ cdef class Numbers:
             PyBuffer_Release(&self.view)
 
 
+cdef inline const uint8_t *after_length(const uint8_t *p, const uint8_t *end, int64_t *length) noexcept nogil:
+    """Read a length of one or two bytes that is written as short as it can be; NULL for any other."""
+    cdef uint32_t raw
+    if end - p < 2:
+        return NULL
+    raw = p[0]
+    if raw < 0x80:
+        length[0] = <int32_t> ((raw >> 1) ^ (0 - (raw & 1)))
+        return p + 1
+    if p[1] == 0 or p[1] >= 0x80:
+        return NULL
+    raw = (raw & 0x7F) | (<uint32_t> p[1] << 7)
+    length[0] = <int32_t> ((raw >> 1) ^ (0 - (raw & 1)))
+    return p + 2
+
+
+cdef inline const uint8_t *after_plain_headers(const uint8_t *p, const uint8_t *end, int64_t count) noexcept nogil:
+    """Return where headers end that are short and as they are written; NULL where a closer look is needed."""
+    cdef int64_t _, length = 0
+    for _ in range(count):
+        p = after_length(p, end, &length)
+        if p == NULL or length < 0 or length > end - p:
+            return NULL
+        p = after_length(p + length, end, &length)
+        if p == NULL or length < -1 or length > end - p:
+            return NULL
+        if length > 0:
+            p += length
+    return p
+
+
 cdef int64_t written_size(
     const uint8_t *p, const uint8_t *end, int64_t start, int64_t count, Trouble *trouble
 ) noexcept nogil:
@@ -149,6 +180,9 @@ cdef int64_t written_size(
     cdef const uint8_t *stop = NULL
     cdef int64_t size = 0, _
     cdef bint same = True
+    stop = after_plain_headers(p, end, count)
+    if stop != NULL:
+        return stop - p
     for _ in range(count):
         if walk_headers(q, end, 0, 1, span, 1, 0, &stop, &trouble.fault) < 0:
             walk_headers(begin, end, start, count, NULL, 0, 0, &stop, &trouble.fault)  # the fault of the whole
@@ -202,6 +236,7 @@ def measure_headers(buffers, start, count, size):
         for row in range(counts.count):
             if row + AHEAD < counts.count:
                 prefetch(space.ahead(starts.data[row + AHEAD], hint))
+                prefetch(space.ahead(starts.data[row + AHEAD] + 64, hint))
             sizes.data[row] = 0
             if counts.data[row] <= 0:
                 continue

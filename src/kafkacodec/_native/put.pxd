@@ -66,7 +66,7 @@ cdef inline uint8_t *put_field(uint8_t *p, const uint8_t *data, int64_t length) 
 
 cdef enum:
     STEP = 32
-    SHORT_COPY = 256
+    SHORT_COPY = 2048
 
 
 cdef inline void copy_bytes(
