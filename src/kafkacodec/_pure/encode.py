@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 __all__ = [
+    "encode_at_once",
     "encode_batches",
     "measure_headers",
     "pack_headers",
@@ -325,6 +326,20 @@ def encode_batches(
         if not facts[at.ATTRIBUTES] & at.COMPRESSION_MASK:
             seal_batch(out, facts)
     return bytes(out)
+
+
+def encode_at_once(
+    buffers: Sequence[ReadableBuffer], columns: ReadableBuffer, template: ReadableBuffer, max_bytes: int
+) -> bytes | None:
+    """Return what `measure_headers`, `plan_batches` and `encode_batches` come to; or None, where they must tell.
+
+    The native twin does where there is much to encode, and nothing out of the ordinary; for the pure one there is no
+    quicker way.
+    """
+    del buffers, columns, max_bytes
+    if len(flat(template)) != at.INDEX_WIDTH:
+        raise ValueError("the template is not a row of the index")
+    return None
 
 
 def _encode_row(

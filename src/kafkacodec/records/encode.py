@@ -89,7 +89,8 @@ def encode_columns(
         data = table.data if kept else table.numbered(settings.template[at.BASE_OFFSET])
         if base_offset is None:
             settings.template[at.BASE_OFFSET] = _TAKEN_FROM_COLUMN
-        return _encode(table.buffers, data, table.header_sizes(), settings)
+        encoded = encode.encode_at_once(table.buffers, data, settings.template, settings.max_bytes)
+        return _encode(table.buffers, data, table.header_sizes(), settings) if encoded is None else encoded
     finally:
         table.close()
 
