@@ -278,6 +278,21 @@ def test_lengths_that_no_record_can_have(backend):
                 )
 
 
+def test_written_batches_lie_one_behind_the_other(backend):
+    written = backend.append.Written()
+    assert written.take() == b""
+    pieces = [bytes([i]) * size for i, size in enumerate((0, 1, 700, 3 * 2**20, 5, 2**22))]
+    for expected in (0, 5000, sum(map(len, pieces)), 5 * 2**20, 2**25):
+        for piece in pieces:
+            written.add(bytearray(piece + b"more"), len(piece), expected)
+        taken = written.take()
+        assert taken == b"".join(pieces)
+        assert hash(taken) == hash(b"".join(pieces))
+    for size in (-1, 4):
+        with pytest.raises(ValueError, match="shorter"):
+            written.add(bytearray(3), size, 0)
+
+
 # ------------------------------------------------------------------------------------------------- all in one pass
 
 

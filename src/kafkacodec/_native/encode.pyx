@@ -15,6 +15,7 @@ from kafkacodec._native cimport layout as at
 from kafkacodec._native.buffers cimport hold
 from kafkacodec._native.forms cimport after_plain_headers, put_headers, written_size
 from kafkacodec._native.put cimport put_field, size_of_field
+from kafkacodec._native.results cimport LARGE, cut_off
 from kafkacodec._native.sealing cimport seal
 from kafkacodec._native.wire cimport Fault, outside, prefetch
 from kafkacodec._native.writing cimport (
@@ -419,14 +420,8 @@ cdef int encode_one(
 # ------------------------------------------------------------------------------------------------- all in one pass
 
 
-cdef extern from "Python.h":
-    ctypedef struct PyVarObject:
-        pass
-    void Py_SET_SIZE(PyVarObject *object, Py_ssize_t size)
-
 cdef enum:
     MOST_AROUND = 40  # bytes of a record beside its key, value and headers
-    WORTHWHILE = 2097152  # result from where on memory that is asked for, but not written, costs nothing
 
 cdef struct Task:  # what one pass works on
     const int64_t *columns
@@ -455,7 +450,7 @@ def encode_at_once(buffers, columns, template, long long max_bytes):
     task.template, task.max_bytes = first.data, max_bytes
     with nogil:
         room = room_for(space, &task)
-    if room < WORTHWHILE or first.data[at.ATTRIBUTES] & at.COMPRESSION_MASK:
+    if room < LARGE or first.data[at.ATTRIBUTES] & at.COMPRESSION_MASK:
         return None
     encoded = PyBytes_FromStringAndSize(NULL, room)
     task.out = <uint8_t *> PyBytes_AsString(encoded)
@@ -465,9 +460,7 @@ def encode_at_once(buffers, columns, template, long long max_bytes):
         size = encode_all(space, &task)
     if size < 0:
         return None
-    task.out[size] = 0
-    Py_SET_SIZE(<PyVarObject *> encoded, size)  # nobody has seen it yet; what lies behind was never written
-    return encoded
+    return cut_off(encoded, size)
 
 
 cdef int64_t room_for(Space space, const Task *task) noexcept nogil:

@@ -28,6 +28,7 @@ Row = tuple[int | None, "ReadableBuffer | None", "ReadableBuffer | None", Sequen
 _INT32_MAX: Final = 2**31 - 1
 _INDEX_ROWS: Final = 4096  # batches that are planned at a time
 _RESERVED_AT_MOST: Final = 256 * 2**20
+_MARGIN: Final = 105  # in 100: to reserve too little is to copy all once more
 _TAKEN_FROM_COLUMN: Final = -1
 
 
@@ -39,12 +40,12 @@ def encode_rows(rows: Iterable[Row], **arguments: Any) -> bytes:
     arguments these are. No rows are no bytes. Raises EncodeError, which names the row, counted from 0.
     """
     settings = read_settings(**arguments)
-    out, sealed = bytearray(), []
-    position, number, next_offset = 0, 0, settings.template[at.BASE_OFFSET]
+    out, written, sealed = bytearray(), append.Written(), []
+    number, expected, next_offset = 0, 0, settings.template[at.BASE_OFFSET]
     source, pending = iter(rows), None
     while True:
-        batch = settings.open(next_offset, position)
-        append.reserve(out, position + batch[at.SIZE])
+        batch = settings.open(next_offset)
+        append.reserve(out, batch[at.SIZE])
         pending = append.append_rows(out, batch, settings.max_bytes, pending, source, number)
         if batch[at.COUNT]:
             number += batch[at.COUNT]
@@ -53,17 +54,18 @@ def encode_rows(rows: Iterable[Row], **arguments: Any) -> bytes:
                 sealed.append(settings.compress(memoryview(out)[: batch[at.SIZE]], batch))
             else:
                 encode.seal_batch(out, batch)
-                position += batch[at.SIZE]
-                if pending is not None and number == batch[at.COUNT]:
-                    append.reserve(out, _expected(rows, number, position))
+                if pending is None and number == batch[at.COUNT]:
+                    return append.take_out(out, batch[at.SIZE])
+                expected = expected or _expected(rows, number, batch[at.SIZE])
+                written.add(out, batch[at.SIZE], expected)
         if pending is None:
-            return b"".join(sealed) if settings.codec else append.take_out(out, position)
+            return b"".join(sealed) if settings.codec else written.take()
 
 
 def _expected(rows: Iterable[Row], number: int, size: int) -> int:
     """Return how large the result may get, going by its first batch; no more than is harmless where that is wrong."""
     count = len(rows) if isinstance(rows, list | tuple) else 0
-    return min(size * count // number, _RESERVED_AT_MOST)
+    return min(size * count // number * _MARGIN // 100, _RESERVED_AT_MOST)
 
 
 def encode_columns(
