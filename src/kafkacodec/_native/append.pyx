@@ -105,7 +105,7 @@ cdef class Written:
         with cython.critical_section(self, out):
             if not 0 <= size <= PyByteArray_Size(out):
                 raise ValueError("the buffer is shorter")
-            if size > self.capacity - self.size:
+            if self.data is None or size > self.capacity - self.size:
                 self.grow(self.size + size, expected)
             memcpy(PyBytes_AsString(self.data) + self.size, PyByteArray_AsString(out), <size_t> size)
             self.size += size
