@@ -15,9 +15,29 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-__all__ = ["Payloads", "Spaces", "VarintTooLong", "flat", "read_varint", "read_varlong", "walk_headers"]
+__all__ = [
+    "SHORT_LENGTHS",
+    "SHORT_VARINTS",
+    "Payloads",
+    "Spaces",
+    "VarintTooLong",
+    "after_headers",
+    "flat",
+    "read_length",
+    "read_varint",
+    "read_varlong",
+    "walk_headers",
+]
 
 _NO_NUMBERS: Final = array("q")
+#: What a byte says that is a varint of its own; None for one that others follow. A lookup is cheaper than a call.
+SHORT_VARINTS: Final[tuple[int | None, ...]] = tuple(
+    (byte >> 1) ^ -(byte & 1) if byte < 0x80 else None for byte in range(256)
+)
+#: The same of a length: Kafka takes any negative one for null.
+SHORT_LENGTHS: Final[tuple[int | None, ...]] = tuple(
+    number if number is None else max(number, -1) for number in SHORT_VARINTS
+)
 
 
 def flat(matrix: WriteableBuffer | ReadableBuffer) -> memoryview:
@@ -54,6 +74,37 @@ def read_varlong(data: bytes | memoryview, pos: int) -> tuple[int, int]:
             raw &= 0xFFFFFFFFFFFFFFFF
             return (raw >> 1) ^ -(raw & 1), pos
     raise VarintTooLong(pos - 10, 10)
+
+
+def read_length(data: bytes | memoryview, pos: int) -> tuple[int, int]:
+    """Read a varint that is a length: -1 for any negative one."""
+    length, pos = read_varint(data, pos)
+    return max(length, -1), pos
+
+
+def after_headers(data: bytes | memoryview, pos: int, count: int) -> int:
+    """Return where `count` headers at `pos` end, which may be behind the data.
+
+    Raises IndexError or VarintTooLong where they cannot be read; what is wrong is for others to tell.
+    """
+    lengths = SHORT_LENGTHS
+    if count < 0:
+        raise IndexError
+    for _ in range(count):
+        length = lengths[data[pos]]
+        pos += 1
+        if length is None:
+            length, pos = read_length(data, pos - 1)
+        if length < 0:
+            raise IndexError
+        pos += length
+        length = lengths[data[pos]]
+        pos += 1
+        if length is None:
+            length, pos = read_length(data, pos - 1)
+        if length > 0:
+            pos += length
+    return pos
 
 
 def walk_headers(data: bytes | memoryview, start: int, count: int) -> list[tuple[int, int, int, int]]:
