@@ -130,6 +130,12 @@ def walk_headers(data: bytes | memoryview, start: int, count: int) -> list[tuple
     return spans
 
 
+def _bare(data: memoryview) -> bytes | memoryview:
+    """Return the bytes that are looked at as they are, where they are all: they are cut sooner."""
+    whole = data.obj
+    return whole if type(whole) is bytes and len(whole) == len(data) else data
+
+
 class Payloads:
     """The address space of "source, then inflated" that the starts in columns point into."""
 
@@ -146,6 +152,12 @@ class Payloads:
         if start < len(self.source):
             return self.source, start
         return self.inflated, start - len(self.source)
+
+    def near(self, start: int) -> tuple[bytes | memoryview, int, int]:
+        """Return the buffer that `start` lies in, where it begins and its size, to cut spans out of without a call."""
+        if start < len(self.source):
+            return _bare(self.source), 0, len(self.source)
+        return _bare(self.inflated), len(self.source), len(self.inflated)
 
     def copy(self, start: int, length: int) -> bytes | None:
         """Return a copy of one span, None for a null; `Corrupt` where it lies outside."""
