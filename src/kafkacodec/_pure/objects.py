@@ -14,7 +14,7 @@ from kafkacodec._pure.wire import (
     VarintTooLong,
     after_headers,
     flat,
-    read_length,
+    read_longer_length,
     walk_headers,
 )
 from kafkacodec.javanumbers import wrap_int, wrap_long
@@ -96,12 +96,12 @@ class Record:
     def headers(self) -> tuple[tuple[str, bytes | None], ...]:
         """The headers; a key that is not UTF-8 is decoded as Java does, with U+FFFD."""
         facts = self._facts
-        return _headers(facts[5], 0, facts[6]) if facts[6] else ()
+        return _headers(facts[5], facts[6]) if facts[6] else ()
 
     @property
     def raw_headers(self) -> tuple[tuple[bytes, bytes | None], ...]:
         """The headers with their keys as bytes."""
-        return tuple(_split_headers(self._facts[5], 0, self._facts[6]))
+        return tuple(_split_headers(self._facts[5], self._facts[6]))
 
     def __eq__(self, other: object) -> bool:
         return self._facts == other._facts if isinstance(other, Record) else NotImplemented
@@ -130,44 +130,45 @@ def _header_bytes(data: bytes | memoryview, start: int, count: int) -> bytes:
     return bytes(data[start:end])
 
 
-def _split_headers(data: bytes | memoryview, pos: int, count: int) -> list[tuple[bytes, bytes | None]]:
-    """Return the keys and values of `count` headers at `pos`."""
+def _split_headers(data: bytes, count: int) -> list[tuple[bytes, bytes | None]]:
+    """Return the keys and values of the headers that are all of `data`."""
+    return [
+        (data[key_start : key_start + key_length], None if value_length < 0 else data[pos : pos + value_length])
+        for key_start, key_length, pos, value_length in walk_headers(data, 0, count)
+    ]
+
+
+def _headers(data: bytes, count: int) -> tuple[tuple[str, bytes | None], ...]:
+    """Return the headers that are all of `data`, their keys decoded."""
     lengths = SHORT_LENGTHS
-    headers: list[tuple[bytes, bytes | None]] = []
-    start = pos
-    end = len(data)
+    headers: list[tuple[str, bytes | None]] = []
+    add = headers.append
+    pos = 0
     try:
         for _ in range(count):
             length = lengths[data[pos]]
             pos += 1
             if length is None:
-                length, pos = read_length(data, pos - 1)
+                length, pos = read_longer_length(data, pos - 1)
             if length < 0:
-                raise IndexError
-            key = bytes(data[pos : pos + length])
-            pos += length
-            length = lengths[data[pos]]
-            pos += 1
+                break
+            end = pos + length
+            key = data[pos:end].decode()
+            length = lengths[data[end]]
+            pos = end + 1
             if length is None:
-                length, pos = read_length(data, pos - 1)
+                length, pos = read_longer_length(data, end)
             if length < 0:
-                headers.append((key, None))
+                add((key, None))
             else:
-                headers.append((key, bytes(data[pos : pos + length])))
-                pos += length
-    except (IndexError, VarintTooLong):
-        pos = end + 1
-    if pos > end:
-        walk_headers(data, start, count)  # raises
-    return headers
-
-
-def _headers(data: bytes | memoryview, pos: int, count: int) -> tuple[tuple[str, bytes | None], ...]:
-    headers = _split_headers(data, pos, count)
-    try:
-        return tuple([(key.decode(), value) for key, value in headers])
-    except UnicodeDecodeError:
-        return tuple([(decode_java_utf8(key), value) for key, value in headers])
+                end = pos + length
+                add((key, data[pos:end]))
+                pos = end
+        if len(headers) == count and pos <= len(data):
+            return tuple(headers)
+    except (IndexError, VarintTooLong, UnicodeDecodeError):
+        pass
+    return tuple([(decode_java_utf8(key), value) for key, value in _split_headers(data, count)])
 
 
 def make_records(
@@ -244,7 +245,8 @@ def make_tuples(source: ReadableBuffer, inflated: ReadableBuffer, columns: Reada
     ) in _rows(columns):
         headers: tuple[tuple[str, bytes | None], ...] = ()
         if header_count > 0:
-            headers = _headers(*payloads.place(headers_start), header_count)
+            data, pos = payloads.place(headers_start)
+            headers = _headers(_header_bytes(data, pos, header_count), header_count)
         key, value = copy(key_start, key_length), copy(value_start, value_length)
         made.append((offset, timestamp, key, value, headers))
     return made

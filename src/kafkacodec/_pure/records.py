@@ -27,9 +27,10 @@ from kafkacodec._pure.wire import (
     VarintTooLong,
     after_headers,
     flat,
-    read_length,
+    read_longer_length,
+    read_longer_varint,
+    read_longer_varlong,
     read_varint,
-    read_varlong,
 )
 from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import fault
@@ -300,22 +301,22 @@ def _decode_payload(
             timestamp = short[payload[i]]
             i += 1
             if timestamp is None:
-                timestamp, i = read_varlong(payload, i - 1)
+                timestamp, i = read_longer_varlong(payload, i - 1)
             offset = short[payload[i]]
             i += 1
             if offset is None:
-                offset, i = read_varint(payload, i - 1)
+                offset, i = read_longer_varint(payload, i - 1)
             key_length = lengths[payload[i]]
             i += 1
             if key_length is None:
-                key_length, i = read_length(payload, i - 1)
+                key_length, i = read_longer_length(payload, i - 1)
             key_start = start + i
             if key_length > 0:
                 i += key_length
             value_length = lengths[payload[i]]
             i += 1
             if value_length is None:
-                value_length, i = read_length(payload, i - 1)
+                value_length, i = read_longer_length(payload, i - 1)
             value_start = start + i
             if value_length > 0:
                 i += value_length

@@ -23,7 +23,9 @@ __all__ = [
     "VarintTooLong",
     "after_headers",
     "flat",
-    "read_length",
+    "read_longer_length",
+    "read_longer_varint",
+    "read_longer_varlong",
     "read_varint",
     "read_varlong",
     "walk_headers",
@@ -38,6 +40,10 @@ SHORT_VARINTS: Final[tuple[int | None, ...]] = tuple(
 SHORT_LENGTHS: Final[tuple[int | None, ...]] = tuple(
     number if number is None else max(number, -1) for number in SHORT_VARINTS
 )
+
+#: Bytes of a header's key, or value, with its length before it, by the length's byte; 0 where that does not tell.
+_KEY_STEPS: Final = tuple(0 if length is None or length < 0 else 1 + length for length in SHORT_VARINTS)
+_VALUE_STEPS: Final = tuple(0 if length is None else 1 + max(length, 0) for length in SHORT_VARINTS)
 
 
 def flat(matrix: WriteableBuffer | ReadableBuffer) -> memoryview:
@@ -76,8 +82,32 @@ def read_varlong(data: bytes | memoryview, pos: int) -> tuple[int, int]:
     raise VarintTooLong(pos - 10, 10)
 
 
-def read_length(data: bytes | memoryview, pos: int) -> tuple[int, int]:
+# The same of numbers whose first byte says that others follow; most have two.
+
+
+def read_longer_varint(data: bytes | memoryview, pos: int) -> tuple[int, int]:
+    """Read what `read_varint` does."""
+    second = data[pos + 1]
+    if second < 0x80:
+        raw = data[pos] & 0x7F | second << 7
+        return (raw >> 1) ^ -(raw & 1), pos + 2
+    return read_varint(data, pos)
+
+
+def read_longer_varlong(data: bytes | memoryview, pos: int) -> tuple[int, int]:
+    """Read what `read_varlong` does."""
+    second = data[pos + 1]
+    if second < 0x80:
+        raw = data[pos] & 0x7F | second << 7
+        return (raw >> 1) ^ -(raw & 1), pos + 2
+    return read_varlong(data, pos)
+
+
+def read_longer_length(data: bytes | memoryview, pos: int) -> tuple[int, int]:
     """Read a varint that is a length: -1 for any negative one."""
+    first, second = data[pos], data[pos + 1]
+    if second < 0x80 and not first & 1:
+        return (first >> 1 & 0x3F) + (second << 6), pos + 2
     length, pos = read_varint(data, pos)
     return max(length, -1), pos
 
@@ -87,24 +117,25 @@ def after_headers(data: bytes | memoryview, pos: int, count: int) -> int:
 
     Raises IndexError or VarintTooLong where they cannot be read; what is wrong is for others to tell.
     """
-    lengths = SHORT_LENGTHS
+    keys, values = _KEY_STEPS, _VALUE_STEPS
     if count < 0:
         raise IndexError
     for _ in range(count):
-        length = lengths[data[pos]]
-        pos += 1
-        if length is None:
-            length, pos = read_length(data, pos - 1)
-        if length < 0:
-            raise IndexError
-        pos += length
-        length = lengths[data[pos]]
-        pos += 1
-        if length is None:
-            length, pos = read_length(data, pos - 1)
-        if length > 0:
-            pos += length
+        pos += keys[data[pos]] or _long_key(data, pos)
+        pos += values[data[pos]] or _long_value(data, pos)
     return pos
+
+
+def _long_key(data: bytes | memoryview, pos: int) -> int:
+    length, after = read_varint(data, pos)
+    if length < 0:
+        raise IndexError
+    return after - pos + length
+
+
+def _long_value(data: bytes | memoryview, pos: int) -> int:
+    length, after = read_longer_length(data, pos)
+    return after - pos + max(length, 0)
 
 
 def walk_headers(data: bytes | memoryview, start: int, count: int) -> list[tuple[int, int, int, int]]:
