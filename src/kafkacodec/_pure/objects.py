@@ -22,7 +22,7 @@ from kafkacodec.javatext import decode_java_utf8
 from kafkacodec.types import TimestampType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from _typeshed import ReadableBuffer
 
@@ -180,42 +180,46 @@ def make_records(
 ) -> list[Record]:
     """Return a `Record` per row of `columns`; `batch` (int64) gives each row's batch in `index`."""
     payloads = Payloads(source, inflated)
-    facts, batches, rows = flat(index), flat(batch).tolist(), _rows(columns)
-    if len(batches) != len(flat(columns)) // at.COLUMNS_HEIGHT:
+    facts, batches, heights = flat(index), flat(batch).tolist(), _heights(columns)
+    if len(batches) != len(heights[0]):
         raise ValueError("a batch number is needed for each row")
     made: list[Record] = []
     last = None
     timestamp_type, base_sequence, base_offset = 0, at.NO_SEQUENCE, 0
     data, base, limit = payloads.near(0)
+    bare = type(data) is bytes
     copy, new = payloads.copy, object.__new__
-    for number, row in zip(batches, rows, strict=True):
-        offset, timestamp, key_start, key_length, value_start, value_length, headers_start, header_count = row
+    for (
+        number,
+        offset,
+        timestamp,
+        key_start,
+        key_length,
+        value_start,
+        value_length,
+        headers_start,
+        header_count,
+    ) in zip(batches, *heights, strict=True):
         if number != last:
-            place = number * at.INDEX_WIDTH
-            if not 0 <= place < len(facts):
-                raise ValueError("batch number outside of the index")
-            log_append_time = facts[place + at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
-            timestamp_type = -1 if facts[place + at.MAGIC] == at.MAGIC_V0 else 1 if log_append_time else 0
-            base_sequence, base_offset = facts[place + at.BASE_SEQUENCE], facts[place + at.BASE_OFFSET]
-            data, base, limit = payloads.near(facts[place + at.PAYLOAD_START])
+            timestamp_type, base_sequence, base_offset, payload_start = _batch_facts(facts, number)
+            data, base, limit = payloads.near(payload_start)
+            bare = type(data) is bytes
             last = number
-        here, headers, pos = headers_start - base, data, 0
-        if 0 <= here < limit:
-            pos = here
-        else:
+        headers, pos = data, headers_start - base
+        if not 0 <= pos < limit:
             headers, pos = payloads.place(headers_start)
         here = key_start - base
         if key_length < 0:
             key = None
         elif 0 <= here <= limit - key_length:
-            key = bytes(data[here : here + key_length])
+            key = data[here : here + key_length] if bare else bytes(data[here : here + key_length])
         else:
             key = copy(key_start, key_length)
         here = value_start - base
         if value_length < 0:
             value = None
         elif 0 <= here <= limit - value_length:
-            value = bytes(data[here : here + value_length])
+            value = data[here : here + value_length] if bare else bytes(data[here : here + value_length])
         else:
             value = copy(value_start, value_length)
         header_bytes = _header_bytes(headers, pos, header_count) if header_count > 0 else b""
@@ -226,6 +230,21 @@ def make_records(
         record._facts = (offset, timestamp, timestamp_type, key, value, header_bytes, header_count, sequence)
         made.append(record)
     return made
+
+
+def _batch_facts(index: Sequence[int] | memoryview, number: int) -> tuple[int, int, int, int]:
+    """Return a batch's timestamp type, base sequence, base offset and where its payload starts."""
+    place = number * at.INDEX_WIDTH
+    if not 0 <= place < len(index):
+        raise ValueError("batch number outside of the index")
+    log_append_time = index[place + at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
+    timestamp_type = -1 if index[place + at.MAGIC] == at.MAGIC_V0 else 1 if log_append_time else 0
+    return (
+        timestamp_type,
+        index[place + at.BASE_SEQUENCE],
+        index[place + at.BASE_OFFSET],
+        index[place + at.PAYLOAD_START],
+    )
 
 
 def make_tuples(source: ReadableBuffer, inflated: ReadableBuffer, columns: ReadableBuffer) -> list[tuple[Any, ...]]:
@@ -242,7 +261,7 @@ def make_tuples(source: ReadableBuffer, inflated: ReadableBuffer, columns: Reada
         value_length,
         headers_start,
         header_count,
-    ) in _rows(columns):
+    ) in zip(*_heights(columns), strict=True):
         headers: tuple[tuple[str, bytes | None], ...] = ()
         if header_count > 0:
             data, pos = payloads.place(headers_start)
@@ -252,8 +271,8 @@ def make_tuples(source: ReadableBuffer, inflated: ReadableBuffer, columns: Reada
     return made
 
 
-def _rows(columns: ReadableBuffer) -> Iterator[tuple[int, ...]]:
+def _heights(columns: ReadableBuffer) -> list[list[int]]:
+    """Return the columns one by one."""
     numbers = flat(columns)
     count = len(numbers) // at.COLUMNS_HEIGHT
-    heights = [numbers[height * count : (height + 1) * count].tolist() for height in range(at.COLUMNS_HEIGHT)]
-    return zip(*heights, strict=True)
+    return [numbers[height * count : (height + 1) * count].tolist() for height in range(at.COLUMNS_HEIGHT)]

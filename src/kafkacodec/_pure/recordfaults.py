@@ -30,7 +30,7 @@ def explain_record(
         filled = _read_fields(body, max_headers, shift)
         wrong = (faults.RECORD_NOT_FILLED, shift, filled, size)
     except _Wrong as found:
-        wrong = found.args  # type: ignore[assignment]
+        wrong = found.args
     except IndexError:
         wrong = (faults.RECORD_CUT, shift + len(body), 0, 0)
     except VarintTooLong as cut:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import SPAN_OUTSIDE, fault
@@ -184,7 +184,7 @@ class Payloads:
             return self.source, start
         return self.inflated, start - len(self.source)
 
-    def near(self, start: int) -> tuple[bytes | memoryview, int, int]:
+    def near(self, start: int) -> tuple[Any, int, int]:
         """Return the buffer that `start` lies in, where it begins and its size, to cut spans out of without a call."""
         if start < len(self.source):
             return _bare(self.source), 0, len(self.source)
