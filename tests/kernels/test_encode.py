@@ -278,6 +278,24 @@ def test_lengths_that_no_record_can_have(backend):
                 )
 
 
+@pytest.mark.parametrize("attributes", [0, 3])
+def test_a_batch_written_over_another(backend, attributes):
+    rows = [(i, 7, b"key%d" % i, b"v" * i, b"", 0) for i in range(40)]
+    data, buffer = columns_of(rows)
+    none, index, out = np.empty(0, np.int64), np.zeros((9, at.INDEX_WIDTH), np.int64), bytearray()
+    batches, _ = backend.encode.plan_batches(data, none, template(attributes=attributes), 300, 0, index)
+    assert 3 < batches < 9
+    for row in [0, *range(batches)]:
+        batch = array("q", index[row].tobytes())
+        assert backend.encode.encode_batch(out, [buffer], data, none, batch) is None
+        assert batch[at.POSITION] == 0
+        expected = backend.encode.encode_batches([buffer], data, none, array("q", index[row].tobytes()))
+        assert bytes(out[: batch[at.SIZE]]) == expected
+    for wrong in (index[:2], array("q", bytes(8 * 3))):
+        with pytest.raises(ValueError, match="row of the index"):
+            backend.encode.encode_batch(out, [buffer], data, none, wrong)
+
+
 def test_written_batches_lie_one_behind_the_other(backend):
     written = backend.append.Written()
     assert written.take() == b""

@@ -5,6 +5,7 @@ The twin of `_pure/encode.py`, which specifies it.
 """
 
 cimport cython
+from cpython.bytearray cimport PyByteArray_AsString, PyByteArray_Resize, PyByteArray_Size
 from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t, uint8_t, uint64_t, uintptr_t
@@ -29,10 +30,11 @@ from kafkacodec.refusals import refusal
 
 cdef enum:
     AHEAD = 16  # records to prefetch headers of: they are far apart
+    MOST_AROUND = 40  # bytes of a record beside its key, value and headers
 
 __all__ = [
-    "encode_at_once", "encode_batches", "measure_headers", "pack_headers", "plan_batches", "seal_batch",
-    "size_of_record",
+    "encode_at_once", "encode_batch", "encode_batches", "measure_headers", "pack_headers", "plan_batches",
+    "seal_batch", "size_of_record",
 ]
 
 
@@ -314,18 +316,31 @@ def encode_batches(buffers, columns, header_sizes, index):
 
     POSITION and CRC are set in the index. A batch that is to be compressed is not sealed: its header is room only.
     """
-    cdef Space space = Space(buffers)
-    cdef Numbers numbers = Numbers(columns), sizes = Numbers(header_sizes), planned = Numbers(index, PyBUF_WRITABLE)
-    cdef int64_t count = numbers.count // at.COLUMNS_HEIGHT, batches = planned.count // at.INDEX_WIDTH
+    cdef Numbers planned = Numbers(index, PyBUF_WRITABLE)
+    cdef int64_t total = place_batches(planned, Numbers(columns).count // at.COLUMNS_HEIGHT)
+    cdef bytes encoded = PyBytes_FromStringAndSize(NULL, total)
+    kafkacodec_want_huge_pages(PyBytes_AsString(encoded), <size_t> total)
+    write_batches(<uint8_t *> PyBytes_AsString(encoded), total, buffers, columns, header_sizes, planned)
+    return encoded
+
+
+def encode_batch(bytearray out not None, buffers, columns, header_sizes, batch):
+    """Write one batch to the start of `out`, which grows as needed; otherwise as `encode_batches`."""
+    cdef Numbers planned = Numbers(batch, PyBUF_WRITABLE)
+    cdef int64_t total = place_batches(planned, Numbers(columns).count // at.COLUMNS_HEIGHT)
+    if planned.count != at.INDEX_WIDTH:
+        raise ValueError("the batch is not a row of the index")
+    with cython.critical_section(out):
+        if total > PyByteArray_Size(out):
+            PyByteArray_Resize(out, total)
+        write_batches(<uint8_t *> PyByteArray_AsString(out), total, buffers, columns, header_sizes, planned)
+
+
+cdef int64_t place_batches(Numbers planned, int64_t count) except -1:
+    """Set POSITION of all batches; return the size of all."""
     cdef int64_t batch, total = 0
-    cdef int status = 0
-    cdef Trouble trouble
-    cdef bytes encoded
-    cdef uint8_t *out
     cdef int64_t *fact
-    if sizes.count != 0 and sizes.count != count:
-        raise ValueError("index does not belong to these columns")
-    for batch in range(batches):
+    for batch in range(planned.count // at.INDEX_WIDTH):
         fact = planned.data + batch * at.INDEX_WIDTH
         if not (
             fact[at.FIRST_ROW] >= 0 and 0 <= fact[at.COUNT] <= count - fact[at.FIRST_ROW]
@@ -334,20 +349,30 @@ def encode_batches(buffers, columns, header_sizes, index):
             raise ValueError("index does not belong to these columns")
         fact[at.POSITION] = total
         total += fact[at.SIZE]
-    encoded = PyBytes_FromStringAndSize(NULL, total)
-    out = <uint8_t *> PyBytes_AsString(encoded)
-    kafkacodec_want_huge_pages(out, <size_t> total)
+    return total
+
+
+cdef int write_batches(
+    uint8_t *out, int64_t total, object buffers, object columns, object header_sizes, Numbers planned
+) except -1:
+    cdef Space space = Space(buffers)
+    cdef Numbers numbers = Numbers(columns), sizes = Numbers(header_sizes)
+    cdef int64_t count = numbers.count // at.COLUMNS_HEIGHT, batch
+    cdef int status = 0
+    cdef Trouble trouble
+    if sizes.count != 0 and sizes.count != count:
+        raise ValueError("index does not belong to these columns")
     with nogil:
-        for batch in range(batches):
-            fact = planned.data + batch * at.INDEX_WIDTH
+        for batch in range(planned.count // at.INDEX_WIDTH):
             status = encode_one(
-                space, numbers.data, count, sizes.data if sizes.count else NULL, fact, out, total, &trouble
+                space, numbers.data, count, sizes.data if sizes.count else NULL,
+                planned.data + batch * at.INDEX_WIDTH, out, total, &trouble,
             )
             if status < 0:
                 break
     if status < 0:
         raise_trouble(&trouble)
-    return encoded
+    return 0
 
 
 cdef int encode_one(
@@ -419,9 +444,6 @@ cdef int encode_one(
 
 # ------------------------------------------------------------------------------------------------- all in one pass
 
-
-cdef enum:
-    MOST_AROUND = 40  # bytes of a record beside its key, value and headers
 
 cdef struct Task:  # what one pass works on
     const int64_t *columns

@@ -40,7 +40,7 @@ def encode_rows(rows: Iterable[Row], **arguments: Any) -> bytes:
     arguments these are. No rows are no bytes. Raises EncodeError, which names the row, counted from 0.
     """
     settings = read_settings(**arguments)
-    out, written, sealed = bytearray(), append.Written(), []
+    out, sealed, written = bytearray(), bytearray(), append.Written()
     number, expected, next_offset = 0, 0, settings.template[at.BASE_OFFSET]
     source, pending = iter(rows), None
     while True:
@@ -50,21 +50,23 @@ def encode_rows(rows: Iterable[Row], **arguments: Any) -> bytes:
         if batch[at.COUNT]:
             number += batch[at.COUNT]
             next_offset += batch[at.LAST_OFFSET_DELTA] + 1
+            made = out
             if settings.codec:
-                sealed.append(settings.compress(memoryview(out)[: batch[at.SIZE]], batch))
+                settings.compress(memoryview(out)[: batch[at.SIZE]], batch, sealed)
+                made = sealed
             else:
                 encode.seal_batch(out, batch)
-                if pending is None and number == batch[at.COUNT]:
-                    return append.take_out(out, batch[at.SIZE])
-                expected = expected or _expected(rows, number, batch[at.SIZE])
-                written.add(out, batch[at.SIZE], expected)
+            if pending is None and number == batch[at.COUNT]:
+                return append.take_out(made, batch[at.SIZE])
+            count = len(rows) if isinstance(rows, list | tuple) else 0
+            expected = expected or _expected(count, number, batch[at.SIZE])
+            written.add(made, batch[at.SIZE], expected)
         if pending is None:
-            return b"".join(sealed) if settings.codec else written.take()
+            return written.take()
 
 
-def _expected(rows: Iterable[Row], number: int, size: int) -> int:
-    """Return how large the result may get, going by its first batch; no more than is harmless where that is wrong."""
-    count = len(rows) if isinstance(rows, list | tuple) else 0
+def _expected(count: int, number: int, size: int) -> int:
+    """Return how large `count` records may get, of which `number` took `size`; no more than is harmless if wrong."""
     return min(size * count // number * _MARGIN // 100, _RESERVED_AT_MOST)
 
 
@@ -116,12 +118,14 @@ def _encode(
     index = _plan(data, header_sizes, settings)
     if not settings.codec:
         return encode.encode_batches(buffers, data, header_sizes, index)
-    sealed = []
+    out, sealed, written, expected = bytearray(), bytearray(), append.Written(), 0
     for row in range(len(index)):
         batch = array("q", index[row].tobytes())
-        plain = encode.encode_batches(buffers, data, header_sizes, batch)
-        sealed.append(settings.compress(memoryview(plain), batch))
-    return b"".join(sealed)
+        encode.encode_batch(out, buffers, data, header_sizes, batch)
+        settings.compress(memoryview(out)[: batch[at.SIZE]], batch, sealed)
+        expected = expected or _expected(data.shape[1], batch[at.COUNT], batch[at.SIZE])
+        written.add(sealed, batch[at.SIZE], expected)
+    return written.take()
 
 
 def _plan(data: NDArray[np.int64], header_sizes: NDArray[np.int64], settings: BatchSettings) -> NDArray[np.int64]:
