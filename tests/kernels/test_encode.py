@@ -382,6 +382,15 @@ def test_one_pass_leaves_to_three_steps_what_is_to_be_told(twins):
         at_once(batch=array("q", [1]))
 
 
+def test_more_than_one_batch_can_hold_is_told_before_memory_is_taken(twins):
+    data, _ = many(headers=b"")
+    data[at.VALUE_START], data[at.VALUE_LENGTH] = 0, 2**20
+    buffers = [bytes(2**20 + 2048)]
+    assert twins.native.encode.encode_at_once(buffers, data, template(base_offset=-1), -1) is None
+    with pytest.raises(EncodeError, match="batch"):
+        in_steps(twins.native.encode, buffers, data, template(base_offset=-1), -1)
+
+
 def test_a_template_that_is_none(backend):
     with pytest.raises(ValueError, match="template"):
         backend.encode.encode_at_once([b""], np.zeros((at.COLUMNS_HEIGHT, 0), np.int64), array("q", [1]), -1)

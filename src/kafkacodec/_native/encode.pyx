@@ -39,10 +39,9 @@ __all__ = [
 
 
 cdef object raise_trouble(const Trouble *trouble):
+    cdef const Fault *fault = &trouble.fault
     if trouble.code == OUTSIDE:
-        raise make_fault(
-            trouble.fault.code, trouble.fault.position, trouble.fault.expected, trouble.fault.found, None
-        )
+        raise make_fault(fault.code, fault.position, fault.expected, fault.found, None)
     if trouble.code == CHANGED:
         raise ValueError("index does not belong to these columns")
     if trouble.code == NO_HEADER_SIZES:
@@ -458,8 +457,8 @@ def encode_at_once(buffers, columns, template, long long max_bytes):
     """Return what `measure_headers`, `plan_batches` and `encode_batches` come to; or None, where they must tell.
 
     That is where there is little to encode, or anything out of the ordinary: what is to be refused, headers that are
-    not as they are written, a compressed batch. Here each record is measured, placed and copied while it is near.
-    Nothing is fetched ahead: where records lie one behind the other, that is in the way of what the processor fetches.
+    not as they are written, a compressed batch. Here each record is measured, placed and copied while it is near, and
+    nothing is fetched ahead: of records one behind the other the processor does, and that would be in its way.
     """
     cdef Space space = Space(buffers)
     cdef Numbers numbers = Numbers(columns), first = Numbers(template)
@@ -474,7 +473,10 @@ def encode_at_once(buffers, columns, template, long long max_bytes):
         room = room_for(space, &task)
     if room < LARGE or first.data[at.ATTRIBUTES] & at.COMPRESSION_MASK:
         return None
-    encoded = PyBytes_FromStringAndSize(NULL, room)
+    try:
+        encoded = PyBytes_FromStringAndSize(NULL, room)
+    except MemoryError:  # the lengths may be wrong
+        return None
     task.out = <uint8_t *> PyBytes_AsString(encoded)
     task.end = task.out + room
     kafkacodec_want_huge_pages(task.out, <size_t> room)
@@ -490,18 +492,19 @@ cdef int64_t room_for(Space space, const Task *task) noexcept nogil:
     cdef const int64_t *keys = task.columns + at.KEY_LENGTH * task.count
     cdef const int64_t *values = task.columns + at.VALUE_LENGTH * task.count
     cdef const int64_t *counts = task.columns + at.HEADER_COUNT * task.count
-    cdef int64_t row, payload = 0, room, left, headers = 0
+    cdef int64_t size = space.begins[space.count], row, payload = 0, room, headers = 0
     if task.count > INT32_MAX:
         return -1
     for row in range(task.count):
-        if keys[row] > INT32_MAX or values[row] > INT32_MAX:
+        if keys[row] > size or values[row] > size or keys[row] > INT32_MAX or values[row] > INT32_MAX:
             return -1
         payload += (keys[row] if keys[row] > 0 else 0) + (values[row] if values[row] > 0 else 0)
         headers |= counts[row]
+    if task.max_bytes < 0 and payload > INT32_MAX:  # no batch can hold it
+        return -1
     room = payload + MOST_AROUND * task.count + at.RECORD_BATCH_OVERHEAD
     if headers != 0:  # they lie in what the others leave of the buffers, unless rows share them
-        left = space.begins[space.count] - payload
-        room += left if 0 < left < payload else payload
+        room += size - payload if payload < size < 2 * payload else payload
     return room
 
 
@@ -511,8 +514,8 @@ cdef int64_t encode_all(Space space, const Task *task) noexcept nogil:
     cdef int64_t facts[at.INDEX_WIDTH]
     cdef int64_t row, record, first_offset = 0
     cdef int hints[3]
-    cdef uint8_t *begin = task.out
-    cdef uint8_t *p = begin
+    cdef uint8_t *p = task.out
+    cdef uint8_t *begin = p
     cdef Fields f
     cdef Trouble trouble
     hints[0] = hints[1] = hints[2] = 0
@@ -522,9 +525,7 @@ cdef int64_t encode_all(Space space, const Task *task) noexcept nogil:
             return -1
         if point(space, task, row, &f, hints) < 0:
             return -1
-        record = 0
-        if row > 0:
-            record = admit(facts, task.max_bytes, row, &f, &trouble)
+        record = admit(facts, task.max_bytes, row, &f, &trouble) if row > 0 else 0
         if record == 0:
             if row > 0:
                 close(begin, facts)
