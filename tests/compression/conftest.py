@@ -12,7 +12,10 @@ import pytest
 from kafkacodec.compression import gzip, lz4, snappy, zstd
 from kafkacodec.types import Compression
 
-CHOICES = (gzip._library, snappy._library, lz4._block_reader, lz4._cramjam, lz4._refusals, zstd._engine)
+CHOICES = (
+    gzip._library, snappy._library, zstd._engine,
+    lz4._block_reader, lz4._cramjam, lz4._refusals, lz4._frame_writer, lz4._compressor,
+)  # fmt: skip
 
 #: name -> codec, the library that reads it, and the one that must not be found for that
 VARIANTS = {

@@ -322,6 +322,36 @@ def test_missing_package_is_named(codec, packages, wanted, without_modules) -> N
     assert read(codec, stream) == TEXT
 
 
+@pytest.mark.parametrize("size", [0, 1, 65535, 65536, 65537, 200_000])
+@pytest.mark.parametrize("checksum", [True, False])
+def test_lz4_frames_are_those_of_kafka_whoever_makes_them(without_modules, size, checksum) -> None:
+    read_block = pytest.importorskip("lz4.block").decompress
+    data = (TEXT * (size // len(TEXT) + 1))[: size // 2] + random.Random(size).randbytes(size - size // 2)
+
+    def blocks_of(frame: bytes) -> list[int]:
+        """Return how many bytes each block holds."""
+        assert frame[:7] == b"\x04\x22\x4d\x18\x60\x40" + (b"\x82" if checksum else b"\x1a")
+        position, held = 7, []
+        while word := int.from_bytes(frame[position : position + 4], "little"):
+            block = frame[position + 4 : position + 4 + (word & 0x7FFFFFFF)]
+            position += 4 + len(block)
+            held.append(len(block) if word >> 31 else len(read_block(block, 65536)))
+        assert position + 4 == len(frame)
+        return held
+
+    def frame() -> bytes:
+        return deflate(Compression.LZ4, data, lz4_header_checksum=checksum)
+
+    made = [frame()]
+    with without_modules("lz4.block"):
+        made.append(frame())
+    for one in made:
+        arena = Arena()
+        inflate(Compression.LZ4, one, arena, limit=size, lz4_header_checksum=checksum)
+        assert bytes(arena.view) == data
+        assert blocks_of(one) == [min(65536, size - start) for start in range(0, size, 65536)]
+
+
 def test_level_that_needs_lz4_names_it(without_modules) -> None:
     with without_modules("lz4.block"):
         assert read(Compression.LZ4, deflate(Compression.LZ4, TEXT)) == TEXT

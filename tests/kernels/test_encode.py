@@ -278,6 +278,124 @@ def test_lengths_that_no_record_can_have(backend):
                 )
 
 
+@pytest.mark.parametrize("attributes", [0, 3])
+def test_a_batch_written_over_another(backend, attributes):
+    rows = [(i, 7, b"key%d" % i, b"v" * i, b"", 0) for i in range(40)]
+    data, buffer = columns_of(rows)
+    none, index, out = np.empty(0, np.int64), np.zeros((9, at.INDEX_WIDTH), np.int64), bytearray()
+    batches, _ = backend.encode.plan_batches(data, none, template(attributes=attributes), 300, 0, index)
+    assert 3 < batches < 9
+    for row in [0, *range(batches)]:
+        batch = array("q", index[row].tobytes())
+        assert backend.encode.encode_batch(out, [buffer], data, none, batch) is None
+        assert batch[at.POSITION] == 0
+        expected = backend.encode.encode_batches([buffer], data, none, array("q", index[row].tobytes()))
+        assert bytes(out[: batch[at.SIZE]]) == expected
+    for wrong in (index[:2], array("q", bytes(8 * 3))):
+        with pytest.raises(ValueError, match="row of the index"):
+            backend.encode.encode_batch(out, [buffer], data, none, wrong)
+
+
+def test_written_batches_lie_one_behind_the_other(backend):
+    written = backend.append.Written()
+    assert written.take() == b""
+    pieces = [bytes([i]) * size for i, size in enumerate((0, 1, 700, 3 * 2**20, 5, 2**22))]
+    for expected in (0, 5000, sum(map(len, pieces)), 5 * 2**20, 2**25):
+        for piece in pieces:
+            written.add(bytearray(piece + b"more"), len(piece), expected)
+        taken = written.take()
+        assert taken == b"".join(pieces)
+        assert hash(taken) == hash(b"".join(pieces))
+    for size in (-1, 4):
+        with pytest.raises(ValueError, match="shorter"):
+            written.add(bytearray(3), size, 0)
+
+
+# ------------------------------------------------------------------------------------------------- all in one pass
+
+
+def many(count=3000, headers=b"\x02a\x02b\x04cd\x01"):
+    """Return columns of records of about 1 KB that share their bytes, and the buffers."""
+    buffer = bytes(range(256)) * 8
+    data = np.zeros((at.COLUMNS_HEIGHT, count), np.int64)
+    row = np.arange(count)
+    data[at.OFFSET], data[at.TIMESTAMP] = 5 + 2 * row, 1_700_000_000_000 + row % 100
+    data[at.KEY_START], data[at.KEY_LENGTH] = row % 300, row % 40 - 1
+    data[at.VALUE_START], data[at.VALUE_LENGTH] = row % 700, 700 + row % 600
+    data[at.VALUE_LENGTH, 17] = -1
+    data[at.HEADERS_START] = len(buffer)
+    data[at.HEADER_COUNT] = np.where(row % 3 == 0, 2 if headers else 0, 0)
+    return data, [buffer, headers]
+
+
+def in_steps(kernels, buffers, data, batch, max_bytes):
+    sizes = np.empty(data.shape[1], np.int64)
+    kernels.measure_headers(buffers, data[at.HEADERS_START], data[at.HEADER_COUNT], sizes)
+    index = np.zeros((data.shape[1], at.INDEX_WIDTH), np.int64)
+    batches, _ = kernels.plan_batches(data, sizes, batch, max_bytes, 0, index)
+    if batch[at.BASE_SEQUENCE] >= 0:
+        gone = index[:batches, at.BASE_OFFSET] - index[0, at.BASE_OFFSET]
+        index[:batches, at.BASE_SEQUENCE] = batch[at.BASE_SEQUENCE] + gone & 2**31 - 1
+    return kernels.encode_batches(buffers, data, sizes, index[:batches])
+
+
+@pytest.mark.parametrize("max_bytes", [-1, 1, 5000, 100_000])
+@pytest.mark.parametrize("form", [(2, 0), (2, 8), (2, 0x40), (1, 0), (0, 0)])
+def test_one_pass_and_three_steps_come_to_the_same(twins, max_bytes, form):
+    data, buffers = many(headers=b"\x02a\x02b\x04cd\x01" if form[0] == 2 else b"")
+    for base_offset in (-1, 3):
+        batch = template(*form, base_offset=base_offset)
+        batch[at.BASE_SEQUENCE] = 2**31 - 50 if base_offset == 3 else -1
+        made = twins.native.encode.encode_at_once(buffers, data, batch, max_bytes)
+        assert made == in_steps(twins.native.encode, buffers, data, batch, max_bytes)
+        assert hash(made) == hash(bytes(memoryview(made)))
+        assert twins.pure.encode.encode_at_once(buffers, data, batch, max_bytes) is None
+
+
+def test_one_pass_leaves_to_three_steps_what_is_to_be_told(twins):
+    def at_once(change=lambda data: None, batch=None, buffers=None, **arguments):
+        data, given_buffers = many(**arguments)
+        change(data)
+        used = given_buffers if buffers is None else buffers
+        return twins.native.encode.encode_at_once(used, data, batch or template(base_offset=-1), 100_000)
+
+    def setting(column, row, value):
+        def change(data):
+            data[column, row] = value
+
+        return change
+
+    assert at_once() is not None
+    assert at_once(count=100) is None  # little
+    assert at_once(batch=template(attributes=3, base_offset=-1)) is None  # compressed
+    assert at_once(batch=template(magic=1, base_offset=-1)) is None  # has no headers
+    assert at_once(headers=b"\x82\x00a\x02b\x04cd\x01") is None  # a length in more bytes than it takes
+    assert at_once(headers=b"\x02a\x02b\x04cd\x03") is None  # null, but not -1
+    assert at_once(headers=b"\x02a\x02b\x04c") is None  # cut
+    for column, row, value in (
+        (at.OFFSET, 9, 3), (at.OFFSET, 0, -1), (at.OFFSET, 2999, 2**40), (at.TIMESTAMP, 2999, -2),
+        (at.KEY_START, 5, -1), (at.KEY_START, 5, 2**63 - 1), (at.VALUE_START, 2999, 1900), (at.HEADERS_START, 3, 9999),
+        (at.VALUE_LENGTH, 4, 2**31), (at.KEY_LENGTH, 4, 2**63 - 1), (at.HEADER_COUNT, 3, 2**62),
+    ):  # fmt: skip
+        assert at_once(setting(column, row, value)) is None, (column, row, value)
+    with pytest.raises(ValueError, match="template"):
+        at_once(batch=array("q", [1]))
+
+
+def test_more_than_one_batch_can_hold_is_told_before_memory_is_taken(twins):
+    data, _ = many(headers=b"")
+    data[at.VALUE_START], data[at.VALUE_LENGTH] = 0, 2**20
+    buffers = [bytes(2**20 + 2048)]
+    assert twins.native.encode.encode_at_once(buffers, data, template(base_offset=-1), -1) is None
+    with pytest.raises(EncodeError, match="batch"):
+        in_steps(twins.native.encode, buffers, data, template(base_offset=-1), -1)
+
+
+def test_a_template_that_is_none(backend):
+    with pytest.raises(ValueError, match="template"):
+        backend.encode.encode_at_once([b""], np.zeros((at.COLUMNS_HEIGHT, 0), np.int64), array("q", [1]), -1)
+
+
 # ------------------------------------------------------------------------------------------------- the twins agree
 
 small_bytes = st.one_of(st.none(), st.binary(max_size=70))

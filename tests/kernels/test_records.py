@@ -317,6 +317,55 @@ def test_batch_numbers_are_checked(backend):
         backend.objects.make_records(data, b"", columns, np.zeros(2, np.int64), index)
 
 
+ODD_HEADERS = {
+    "none": (b"", 0),
+    "short": (b"\x02a\x02b", 1),
+    "a null value at the end": (b"\x02a\x02b\x04cd\x01", 2),
+    "a length in two bytes, and one more than it takes": (encode_varint(70) + b"k" * 70 + b"\x82\x00v", 1),
+    "a negative key": (b"\x01\x02b", 1),
+    "a key cut": (b"\x08ab", 1),
+    "a value cut": (b"\x02a\x08b", 1),
+    "a value missing": (b"\x02a", 1),
+    "a varint without an end": (b"\xff" * 6, 1),
+    "more than there are": (b"\x02a\x02b", 3),
+    "a key that is not text": (b"\x02\xff\x02b", 1),
+}
+
+
+@pytest.mark.parametrize("packed", ODD_HEADERS)
+@pytest.mark.parametrize("hold", [bytes, bytearray])
+def test_rows_are_the_same_wherever_their_bytes_lie(twins, packed, hold):
+    """Keys, values and headers in the source, in what was inflated, at the very end of either and beyond."""
+    header_bytes, count = ODD_HEADERS[packed]
+    data = of_records(record(0), record(1))
+    index, _ = decode(twins.pure, data)
+    both = np.concatenate((index, index))
+    source, inflated = hold(data + b"key" + header_bytes), hold(b"value" + header_bytes)
+    headers_at = (len(data) + 3, len(source) + 5)
+    both[1, at.PAYLOAD_START] = len(source)
+    results = {}
+    for name, backend in (("pure", twins.pure), ("native", twins.native)):
+        for number in (0, 1):
+            for key, value, headers_start in (
+                *((len(data), len(source), start) for start in headers_at), (len(source) - 1, len(data), headers_at[0]),
+                (len(source) + len(inflated), len(data), headers_at[1]), (-1, len(data), headers_at[0]),
+            ):  # fmt: skip
+                row = (7, 8, key, 3, value, 2, headers_start, count)
+                columns = np.array(row, np.int64).reshape(at.COLUMNS_HEIGHT, 1)
+                for make in (
+                    lambda backend=backend, columns=columns: backend.objects.make_tuples(source, inflated, columns),
+                    lambda backend=backend, columns=columns, number=number: [
+                        (r.key, r.value, r.headers, r.raw_headers, r.sequence)
+                        for r in backend.objects.make_records(source, inflated, columns, np.array([number]), both)
+                    ],
+                ):
+                    try:
+                        results.setdefault(name, []).append(make())
+                    except Corrupt as error:
+                        results.setdefault(name, []).append((str(error), error.position))
+    assert results["pure"] == results["native"]
+
+
 blobs = st.none() | st.binary(max_size=40) | st.binary(min_size=120, max_size=140)
 headers = st.lists(st.tuples(st.binary(max_size=10), blobs), max_size=4)
 deltas = st.integers(-(2**31), 2**31 - 1) | st.integers(0, 300)

@@ -19,6 +19,7 @@ from libc.string cimport memcpy
 
 from kafkacodec._native cimport layout as at
 from kafkacodec._native.put cimport put_field
+from kafkacodec._native.results cimport PY_SSIZE_T_MAX, cut_off
 from kafkacodec._native.writing cimport (
     INT64_MAX, KEY_NOT_TEXT, NOT_INT64, NULL_HEADER_KEY, Fields, Trouble, admit, kafkacodec_want_huge_pages, put_record,
     take_count,
@@ -38,7 +39,7 @@ cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object number, int *overflow) except? -1
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size)
 
-__all__ = ["append_record", "append_rows", "reserve", "take_out"]
+__all__ = ["Written", "append_record", "append_rows", "reserve", "take_out"]
 
 cdef str ROW = "a tuple or list of timestamp, key, value and headers"
 
@@ -89,6 +90,48 @@ def take_out(bytearray out not None, Py_ssize_t size):
     kafkacodec_want_huge_pages(PyBytes_AsString(taken), <size_t> size)
     memcpy(PyBytes_AsString(taken), PyByteArray_AsString(out), <size_t> size)
     return taken
+
+
+@cython.final
+cdef class Written:
+    """Batches one behind the other, each copied in while it is near; what they are given out as is made only once."""
+
+    cdef bytes data  # nobody else has seen it
+    cdef Py_ssize_t capacity
+    cdef Py_ssize_t size
+
+    def add(self, bytearray out not None, Py_ssize_t size, Py_ssize_t expected):
+        """Put the first `size` bytes of `out` behind what there is. expected: bytes in all, where that is known."""
+        with cython.critical_section(self, out):
+            if not 0 <= size <= PyByteArray_Size(out):
+                raise ValueError("the buffer is shorter")
+            if self.data is None or size > self.capacity - self.size:
+                self.grow(self.size + size, expected)
+            memcpy(PyBytes_AsString(self.data) + self.size, PyByteArray_AsString(out), <size_t> size)
+            self.size += size
+
+    def take(self):
+        """Return all, and begin anew."""
+        cdef bytes taken = b""
+        with cython.critical_section(self):
+            if self.data is not None:
+                taken = cut_off(self.data, self.size)
+            self.data = None
+            self.capacity = self.size = 0
+        return taken
+
+    cdef int grow(self, Py_ssize_t needed, Py_ssize_t expected) except -1:
+        cdef Py_ssize_t capacity = needed + (needed if needed < PY_SSIZE_T_MAX - needed else 0)
+        cdef bytes data
+        if needed <= expected:
+            capacity = expected
+        data = PyBytes_FromStringAndSize(NULL, capacity)
+        kafkacodec_want_huge_pages(PyBytes_AsString(data), <size_t> capacity)
+        if self.size > 0:
+            memcpy(PyBytes_AsString(data), PyBytes_AsString(self.data), <size_t> self.size)
+        self.data = data
+        self.capacity = capacity
+        return 0
 
 
 @cython.final

@@ -5,39 +5,43 @@ The twin of `_pure/encode.py`, which specifies it.
 """
 
 cimport cython
+from cpython.bytearray cimport PyByteArray_AsString, PyByteArray_Resize, PyByteArray_Size
 from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from kafkacodec._native cimport layout as at
 from kafkacodec._native.buffers cimport hold
-from kafkacodec._native.put cimport put_field, put_int32, put_int64, size_of_field
-from kafkacodec._native.wire cimport Fault, outside, prefetch, walk_headers
+from kafkacodec._native.forms cimport after_plain_headers, put_headers, written_size
+from kafkacodec._native.put cimport put_field, size_of_field
+from kafkacodec._native.results cimport LARGE, cut_off
+from kafkacodec._native.sealing cimport seal
+from kafkacodec._native.wire cimport Fault, outside, prefetch
 from kafkacodec._native.writing cimport (
     CHANGED, INT32_MAX, INT64_MAX, NO_HEADER_SIZES, NULL_HEADER_KEY, OFFSET_BACKWARDS, OUTSIDE, RECORD_TOO_LARGE,
-    Fields, Trouble, admit, header_room, kafkacodec_crc32, kafkacodec_want_huge_pages,
-    put_record, record_size, refuse, take_count,
+    Fields, Trouble, admit, header_room, kafkacodec_want_huge_pages, load_fields, open_batch, put_record,
+    record_size, refuse, take_count,
 )
 
 from kafkacodec.faults import fault as make_fault
 from kafkacodec.refusals import refusal
 
-cdef extern from "crc32c.h" nogil:
-    uint32_t kafkacodec_crc32c(uint32_t crc, const uint8_t *data, size_t length)
-
 cdef enum:
     AHEAD = 16  # records to prefetch headers of: they are far apart
+    MOST_AROUND = 40  # bytes of a record beside its key, value and headers
 
-__all__ = ["encode_batches", "measure_headers", "pack_headers", "plan_batches", "seal_batch", "size_of_record"]
+__all__ = [
+    "encode_at_once", "encode_batch", "encode_batches", "measure_headers", "pack_headers", "plan_batches",
+    "seal_batch", "size_of_record",
+]
 
 
 cdef object raise_trouble(const Trouble *trouble):
+    cdef const Fault *fault = &trouble.fault
     if trouble.code == OUTSIDE:
-        raise make_fault(
-            trouble.fault.code, trouble.fault.position, trouble.fault.expected, trouble.fault.found, None
-        )
+        raise make_fault(fault.code, fault.position, fault.expected, fault.found, None)
     if trouble.code == CHANGED:
         raise ValueError("index does not belong to these columns")
     if trouble.code == NO_HEADER_SIZES:
@@ -139,49 +143,6 @@ cdef class Numbers:
             PyBuffer_Release(&self.view)
 
 
-cdef int64_t written_size(
-    const uint8_t *p, const uint8_t *end, int64_t start, int64_t count, Trouble *trouble
-) noexcept nogil:
-    """Return what `count` headers are written as, negative where not as they are; INT64_MIN after an error."""
-    cdef int64_t span[4]
-    cdef const uint8_t *begin = p
-    cdef const uint8_t *q = p
-    cdef const uint8_t *stop = NULL
-    cdef int64_t size = 0, _
-    cdef bint same = True
-    for _ in range(count):
-        if walk_headers(q, end, 0, 1, span, 1, 0, &stop, &trouble.fault) < 0:
-            walk_headers(begin, end, start, count, NULL, 0, 0, &stop, &trouble.fault)  # the fault of the whole
-            trouble.code = OUTSIDE
-            return -INT64_MAX - 1
-        size += size_of_field(span[1]) + size_of_field(span[3])
-        if size_of_field(span[1]) + size_of_field(span[3]) != stop - q:
-            same = False
-        elif span[3] < 0 and (stop - 1)[0] != 1:  # another negative number than -1
-            same = False
-        q = stop
-    return size if same else -size
-
-
-cdef int put_headers(
-    uint8_t *out, const uint8_t *p, const uint8_t *end, int64_t count, int64_t room, Trouble *trouble
-) noexcept nogil:
-    """Write headers anew, which are known to fill `room`."""
-    cdef int64_t span[4]
-    cdef const uint8_t *stop = NULL
-    cdef int64_t _
-    for _ in range(count):
-        if walk_headers(p, end, 0, 1, span, 1, 0, &stop, &trouble.fault) < 0:
-            return refuse(trouble, OUTSIDE, 0, 0)
-        room -= size_of_field(span[1]) + size_of_field(span[3])
-        if room < 0:
-            return refuse(trouble, CHANGED, 0, 0)
-        out = put_field(out, p + span[0], span[1])
-        out = put_field(out, p + span[2], span[3])
-        p = stop
-    return 0 if room == 0 else refuse(trouble, CHANGED, 0, 0)
-
-
 def measure_headers(buffers, start, count, size):
     """Fill `size` (int64) with the bytes that each row's headers are written as.
 
@@ -202,6 +163,7 @@ def measure_headers(buffers, start, count, size):
         for row in range(counts.count):
             if row + AHEAD < counts.count:
                 prefetch(space.ahead(starts.data[row + AHEAD], hint))
+                prefetch(space.ahead(starts.data[row + AHEAD] + 64, hint))
             sizes.data[row] = 0
             if counts.data[row] <= 0:
                 continue
@@ -291,30 +253,6 @@ cdef int64_t pack_spans(
     return 0
 
 
-cdef inline void load_fields(
-    const int64_t *columns, int64_t count, int64_t row, const int64_t *header_sizes, Fields *f
-) noexcept nogil:
-    """Fill in what is known without looking at the payload."""
-    cdef int64_t size
-    f.offset = columns[at.OFFSET * count + row]
-    f.timestamp = columns[at.TIMESTAMP * count + row]
-    f.key_length = columns[at.KEY_LENGTH * count + row]
-    f.value_length = columns[at.VALUE_LENGTH * count + row]
-    f.header_count = columns[at.HEADER_COUNT * count + row]
-    if f.key_length < 0:
-        f.key_length = -1
-    if f.value_length < 0:
-        f.value_length = -1
-    if f.header_count < 0:
-        f.header_count = 0
-    f.headers_size = 0
-    if header_sizes != NULL:
-        size = header_sizes[row]
-        if size < 0:
-            size = -size if size >= -INT32_MAX else <int64_t> INT32_MAX + 1
-        f.headers_size = size
-
-
 def plan_batches(columns, header_sizes, template, long long max_bytes, Py_ssize_t row, index):
     """Cut the records of `columns` from `row` on into batches of at most `max_bytes`; return (batches, next row).
 
@@ -363,10 +301,7 @@ cdef int64_t plan_all(
                 return batches
             facts = index + batches * at.INDEX_WIDTH
             batches += 1
-            memcpy(facts, template, 8 * at.INDEX_WIDTH)
-            facts[at.FIRST_ROW] = row
-            if row > 0 or template[at.BASE_OFFSET] < 0:
-                facts[at.BASE_OFFSET] = f.offset
+            open_batch(facts, template, row, f.offset)
             record = admit(facts, max_bytes, row, &f, trouble)
             if record < 0:
                 return -1
@@ -380,18 +315,31 @@ def encode_batches(buffers, columns, header_sizes, index):
 
     POSITION and CRC are set in the index. A batch that is to be compressed is not sealed: its header is room only.
     """
-    cdef Space space = Space(buffers)
-    cdef Numbers numbers = Numbers(columns), sizes = Numbers(header_sizes), planned = Numbers(index, PyBUF_WRITABLE)
-    cdef int64_t count = numbers.count // at.COLUMNS_HEIGHT, batches = planned.count // at.INDEX_WIDTH
+    cdef Numbers planned = Numbers(index, PyBUF_WRITABLE)
+    cdef int64_t total = place_batches(planned, Numbers(columns).count // at.COLUMNS_HEIGHT)
+    cdef bytes encoded = PyBytes_FromStringAndSize(NULL, total)
+    kafkacodec_want_huge_pages(PyBytes_AsString(encoded), <size_t> total)
+    write_batches(<uint8_t *> PyBytes_AsString(encoded), total, buffers, columns, header_sizes, planned)
+    return encoded
+
+
+def encode_batch(bytearray out not None, buffers, columns, header_sizes, batch):
+    """Write one batch to the start of `out`, which grows as needed; otherwise as `encode_batches`."""
+    cdef Numbers planned = Numbers(batch, PyBUF_WRITABLE)
+    cdef int64_t total = place_batches(planned, Numbers(columns).count // at.COLUMNS_HEIGHT)
+    if planned.count != at.INDEX_WIDTH:
+        raise ValueError("the batch is not a row of the index")
+    with cython.critical_section(out):
+        if total > PyByteArray_Size(out):
+            PyByteArray_Resize(out, total)
+        write_batches(<uint8_t *> PyByteArray_AsString(out), total, buffers, columns, header_sizes, planned)
+
+
+cdef int64_t place_batches(Numbers planned, int64_t count) except -1:
+    """Set POSITION of all batches; return the size of all."""
     cdef int64_t batch, total = 0
-    cdef int status = 0
-    cdef Trouble trouble
-    cdef bytes encoded
-    cdef uint8_t *out
     cdef int64_t *fact
-    if sizes.count != 0 and sizes.count != count:
-        raise ValueError("index does not belong to these columns")
-    for batch in range(batches):
+    for batch in range(planned.count // at.INDEX_WIDTH):
         fact = planned.data + batch * at.INDEX_WIDTH
         if not (
             fact[at.FIRST_ROW] >= 0 and 0 <= fact[at.COUNT] <= count - fact[at.FIRST_ROW]
@@ -400,20 +348,30 @@ def encode_batches(buffers, columns, header_sizes, index):
             raise ValueError("index does not belong to these columns")
         fact[at.POSITION] = total
         total += fact[at.SIZE]
-    encoded = PyBytes_FromStringAndSize(NULL, total)
-    out = <uint8_t *> PyBytes_AsString(encoded)
-    kafkacodec_want_huge_pages(out, <size_t> total)
+    return total
+
+
+cdef int write_batches(
+    uint8_t *out, int64_t total, object buffers, object columns, object header_sizes, Numbers planned
+) except -1:
+    cdef Space space = Space(buffers)
+    cdef Numbers numbers = Numbers(columns), sizes = Numbers(header_sizes)
+    cdef int64_t count = numbers.count // at.COLUMNS_HEIGHT, batch
+    cdef int status = 0
+    cdef Trouble trouble
+    if sizes.count != 0 and sizes.count != count:
+        raise ValueError("index does not belong to these columns")
     with nogil:
-        for batch in range(batches):
-            fact = planned.data + batch * at.INDEX_WIDTH
+        for batch in range(planned.count // at.INDEX_WIDTH):
             status = encode_one(
-                space, numbers.data, count, sizes.data if sizes.count else NULL, fact, out, total, &trouble
+                space, numbers.data, count, sizes.data if sizes.count else NULL,
+                planned.data + batch * at.INDEX_WIDTH, out, total, &trouble,
             )
             if status < 0:
                 break
     if status < 0:
         raise_trouble(&trouble)
-    return encoded
+    return 0
 
 
 cdef int encode_one(
@@ -483,6 +441,144 @@ cdef int encode_one(
     return 0
 
 
+# ------------------------------------------------------------------------------------------------- all in one pass
+
+
+cdef struct Task:  # what one pass works on
+    const int64_t *columns
+    int64_t count
+    const int64_t *template
+    int64_t max_bytes
+    uint8_t *out
+    uint8_t *end
+
+
+def encode_at_once(buffers, columns, template, long long max_bytes):
+    """Return what `measure_headers`, `plan_batches` and `encode_batches` come to; or None, where they must tell.
+
+    That is where there is little to encode, or anything out of the ordinary: what is to be refused, headers that are
+    not as they are written, a compressed batch. Here each record is measured, placed and copied while it is near, and
+    nothing is fetched ahead: of records one behind the other the processor does, and that would be in its way.
+    """
+    cdef Space space = Space(buffers)
+    cdef Numbers numbers = Numbers(columns), first = Numbers(template)
+    cdef Task task
+    cdef int64_t room, size
+    cdef bytes encoded
+    if first.count != at.INDEX_WIDTH:
+        raise ValueError("the template is not a row of the index")
+    task.columns, task.count = numbers.data, numbers.count // at.COLUMNS_HEIGHT
+    task.template, task.max_bytes = first.data, max_bytes
+    with nogil:
+        room = room_for(space, &task)
+    if room < LARGE or first.data[at.ATTRIBUTES] & at.COMPRESSION_MASK:
+        return None
+    try:
+        encoded = PyBytes_FromStringAndSize(NULL, room)
+    except MemoryError:  # the lengths may be wrong
+        return None
+    task.out = <uint8_t *> PyBytes_AsString(encoded)
+    task.end = task.out + room
+    kafkacodec_want_huge_pages(task.out, <size_t> room)
+    with nogil:
+        size = encode_all(space, &task)
+    if size < 0:
+        return None
+    return cut_off(encoded, size)
+
+
+cdef int64_t room_for(Space space, const Task *task) noexcept nogil:
+    """Return how large the result may get; -1 where lengths are not to be added up."""
+    cdef const int64_t *keys = task.columns + at.KEY_LENGTH * task.count
+    cdef const int64_t *values = task.columns + at.VALUE_LENGTH * task.count
+    cdef const int64_t *counts = task.columns + at.HEADER_COUNT * task.count
+    cdef int64_t size = space.begins[space.count], row, payload = 0, room, headers = 0
+    if task.count > INT32_MAX:
+        return -1
+    for row in range(task.count):
+        if keys[row] > size or values[row] > size or keys[row] > INT32_MAX or values[row] > INT32_MAX:
+            return -1
+        payload += (keys[row] if keys[row] > 0 else 0) + (values[row] if values[row] > 0 else 0)
+        headers |= counts[row]
+    if task.max_bytes < 0 and payload > INT32_MAX:  # no batch can hold it
+        return -1
+    room = payload + MOST_AROUND * task.count + at.RECORD_BATCH_OVERHEAD
+    if headers != 0:  # they lie in what the others leave of the buffers, unless rows share them
+        room += size - payload if payload < size < 2 * payload else payload
+    return room
+
+
+cdef int64_t encode_all(Space space, const Task *task) noexcept nogil:
+    """Encode all batches to `task.out`; return their size, -1 where that is not to be done here."""
+    cdef const int64_t *offsets = task.columns + at.OFFSET * task.count
+    cdef int64_t facts[at.INDEX_WIDTH]
+    cdef int64_t row, record, first_offset = 0
+    cdef int hints[3]
+    cdef uint8_t *p = task.out
+    cdef uint8_t *begin = p
+    cdef Fields f
+    cdef Trouble trouble
+    hints[0] = hints[1] = hints[2] = 0
+    for row in range(task.count):
+        load_fields(task.columns, task.count, row, NULL, &f)
+        if row > 0 and f.offset <= offsets[row - 1]:
+            return -1
+        if point(space, task, row, &f, hints) < 0:
+            return -1
+        record = admit(facts, task.max_bytes, row, &f, &trouble) if row > 0 else 0
+        if record == 0:
+            if row > 0:
+                close(begin, facts)
+            begin = p
+            if task.end - p < at.RECORD_BATCH_OVERHEAD:
+                return -1
+            open_batch(facts, task.template, row, f.offset)
+            if row == 0:
+                first_offset = facts[at.BASE_OFFSET]
+            elif facts[at.BASE_SEQUENCE] >= 0:
+                facts[at.BASE_SEQUENCE] = (facts[at.BASE_SEQUENCE] + facts[at.BASE_OFFSET] - first_offset) & INT32_MAX
+            p += header_room(facts[at.MAGIC], facts[at.ATTRIBUTES])
+            record = admit(facts, task.max_bytes, row, &f, &trouble)
+        if record < 0 or record > task.end - p:
+            return -1
+        take_count(facts, &f, record)
+        p = put_record(p, task.end, facts, &f, record)
+    if task.count > 0:
+        close(begin, facts)
+    return p - task.out
+
+
+cdef inline int point(Space space, const Task *task, int64_t row, Fields *f, int *hints) noexcept nogil:
+    """Find where a record's parts lie, and the size of its headers."""
+    cdef const uint8_t *end = NULL
+    cdef Fault fault
+    f.key = f.value = f.headers = NULL
+    if f.key_length >= 0:
+        f.key = space.find(task.columns[at.KEY_START * task.count + row], f.key_length, &hints[0], &end, &fault)
+        if f.key == NULL:
+            return -1
+        f.key_after = end - f.key - f.key_length
+    if f.value_length >= 0:
+        f.value = space.find(task.columns[at.VALUE_START * task.count + row], f.value_length, &hints[1], &end, &fault)
+        if f.value == NULL:
+            return -1
+        f.value_after = end - f.value - f.value_length
+    if f.header_count > 0:
+        f.headers = space.find(task.columns[at.HEADERS_START * task.count + row], 0, &hints[2], &end, &fault)
+        if f.headers == NULL:
+            return -1
+        end = after_plain_headers(f.headers, end, f.header_count)
+        if end == NULL:
+            return -1
+        f.headers_size = end - f.headers
+    return 0
+
+
+cdef inline void close(uint8_t *begin, int64_t *facts) noexcept nogil:
+    if header_room(facts[at.MAGIC], facts[at.ATTRIBUTES]) > 0:
+        seal(begin, facts)
+
+
 # ----------------------------------------------------------------------------------------------------------- the header
 
 
@@ -502,43 +598,3 @@ def seal_batch(out, batch):
         raise ValueError("the batch lies outside of the buffer")
     if room:
         seal(<uint8_t *> data.view.buf + position, facts.data)
-
-
-cdef void seal(uint8_t *p, int64_t *facts) noexcept nogil:
-    cdef int64_t size = facts[at.SIZE], magic = facts[at.MAGIC], attributes = facts[at.ATTRIBUTES]
-    if magic < at.MAGIC_V2:
-        seal_set(p, facts)
-        return
-    put_int64(p, facts[at.BASE_OFFSET])
-    put_int32(p + at.LENGTH_OFFSET, <int32_t> (size - at.LOG_OVERHEAD))
-    put_int32(p + at.PARTITION_LEADER_EPOCH_OFFSET, <int32_t> facts[at.PARTITION_LEADER_EPOCH])
-    p[at.MAGIC_OFFSET] = <uint8_t> magic
-    p[at.ATTRIBUTES_OFFSET] = <uint8_t> (attributes >> 8)
-    p[at.ATTRIBUTES_OFFSET + 1] = <uint8_t> attributes
-    put_int32(p + at.LAST_OFFSET_DELTA_OFFSET, <int32_t> facts[at.LAST_OFFSET_DELTA])
-    put_int64(p + at.BASE_TIMESTAMP_OFFSET, facts[at.BASE_TIMESTAMP])
-    put_int64(p + at.MAX_TIMESTAMP_OFFSET, facts[at.MAX_TIMESTAMP])
-    put_int64(p + at.PRODUCER_ID_OFFSET, facts[at.PRODUCER_ID])
-    p[at.PRODUCER_EPOCH_OFFSET] = <uint8_t> (facts[at.PRODUCER_EPOCH] >> 8)
-    p[at.PRODUCER_EPOCH_OFFSET + 1] = <uint8_t> facts[at.PRODUCER_EPOCH]
-    put_int32(p + at.BASE_SEQUENCE_OFFSET, <int32_t> facts[at.BASE_SEQUENCE])
-    put_int32(p + at.RECORDS_COUNT_OFFSET, <int32_t> facts[at.COUNT])
-    facts[at.CRC] = kafkacodec_crc32c(0, p + at.ATTRIBUTES_OFFSET, <size_t> (size - at.ATTRIBUTES_OFFSET))
-    put_int32(p + at.CRC_OFFSET, <int32_t> facts[at.CRC])
-
-
-cdef void seal_set(uint8_t *p, int64_t *facts) noexcept nogil:
-    """Write the message around a compressed set of magic 0 or 1, but for its value."""
-    cdef int64_t size = facts[at.SIZE], magic = facts[at.MAGIC], attributes = facts[at.ATTRIBUTES]
-    cdef uint8_t *field = p + at.MESSAGE_TIMESTAMP_OFFSET
-    put_int64(p, facts[at.BASE_OFFSET] + facts[at.LAST_OFFSET_DELTA])
-    put_int32(p + at.LENGTH_OFFSET, <int32_t> (size - at.LOG_OVERHEAD))
-    p[at.MAGIC_OFFSET] = <uint8_t> magic
-    p[at.MESSAGE_ATTRIBUTES_OFFSET] = <uint8_t> (attributes & at.COMPRESSION_MASK)
-    if magic == at.MAGIC_V1:
-        p[at.MESSAGE_ATTRIBUTES_OFFSET] |= <uint8_t> (attributes & at.TIMESTAMP_TYPE_MASK)
-        field = put_int64(field, facts[at.MAX_TIMESTAMP])
-    field = put_int32(field, -1)  # its key is null
-    field = put_int32(field, <int32_t> (size - (field + 4 - p)))
-    facts[at.CRC] = kafkacodec_crc32(p + at.MAGIC_OFFSET, <size_t> (size - at.MAGIC_OFFSET))
-    put_int32(p + at.MESSAGE_CRC_OFFSET, <int32_t> facts[at.CRC])

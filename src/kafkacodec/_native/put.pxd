@@ -66,7 +66,7 @@ cdef inline uint8_t *put_field(uint8_t *p, const uint8_t *data, int64_t length) 
 
 cdef enum:
     STEP = 32
-    SHORT_COPY = 256
+    SHORT_COPY = 2048
 
 
 cdef inline void copy_bytes(
@@ -74,12 +74,17 @@ cdef inline void copy_bytes(
 ) noexcept nogil:
     """Copy `size` bytes; `room` may be written at `to`, and `readable_after` read behind what is copied.
 
-    Steps of a fixed size are moves without a call; what is too much is overwritten by what comes next.
+    Steps of a fixed size are moves without a call, and forward, which the processor fetches ahead for: what memcpy
+    does for 1 KB out of cold memory took twice as long. Of less than a step, what is too much is overwritten by what
+    comes next.
     """
     cdef int64_t done = 0
-    if size <= SHORT_COPY and readable_after >= STEP and room - size >= STEP:
-        while done < size:
+    if STEP <= size <= SHORT_COPY:
+        while done <= size - STEP:
             memcpy(to + done, start + done, STEP)
             done += STEP
+        memcpy(to + size - STEP, start + size - STEP, STEP)
+    elif size < STEP and readable_after >= STEP and room >= 2 * STEP:
+        memcpy(to, start, STEP)
     else:
         memcpy(to, start, <size_t> size)

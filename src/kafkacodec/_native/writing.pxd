@@ -214,3 +214,37 @@ cdef inline void take_count(int64_t *facts, const Fields *f, int64_t size) noexc
         and f.timestamp > facts[at.MAX_TIMESTAMP]
     ):
         facts[at.MAX_TIMESTAMP] = f.timestamp
+
+
+cdef inline void open_batch(int64_t *facts, const int64_t *template, int64_t row, int64_t offset) noexcept nogil:
+    memcpy(facts, template, 8 * at.INDEX_WIDTH)
+    facts[at.FIRST_ROW] = row
+    if row > 0 or template[at.BASE_OFFSET] < 0:
+        facts[at.BASE_OFFSET] = offset
+
+
+# --------------------------------------------------------------------------------------------------------- from columns
+
+
+cdef inline void load_fields(
+    const int64_t *columns, int64_t count, int64_t row, const int64_t *header_sizes, Fields *f
+) noexcept nogil:
+    """Fill in what is known without looking at the payload."""
+    cdef int64_t size
+    f.offset = columns[at.OFFSET * count + row]
+    f.timestamp = columns[at.TIMESTAMP * count + row]
+    f.key_length = columns[at.KEY_LENGTH * count + row]
+    f.value_length = columns[at.VALUE_LENGTH * count + row]
+    f.header_count = columns[at.HEADER_COUNT * count + row]
+    if f.key_length < 0:
+        f.key_length = -1
+    if f.value_length < 0:
+        f.value_length = -1
+    if f.header_count < 0:
+        f.header_count = 0
+    f.headers_size = 0
+    if header_sizes != NULL:
+        size = header_sizes[row]
+        if size < 0:
+            size = -size if size >= -INT32_MAX else <int64_t> INT32_MAX + 1
+        f.headers_size = size

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-__all__ = ["append_record", "append_rows", "reserve", "take_out"]
+__all__ = ["Written", "append_record", "append_rows", "reserve", "take_out"]
 
 _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 _MILLISECOND: Final = 1_000_000
@@ -76,6 +76,26 @@ def take_out(out: bytearray, size: int) -> bytes:
     if not 0 <= size <= len(out):
         raise ValueError("the buffer is shorter")
     return bytes(memoryview(out)[:size])
+
+
+class Written:
+    """Batches one behind the other, each copied in while it is near; what they are given out as is made only once."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+
+    def add(self, out: bytearray, size: int, expected: int) -> None:
+        """Put the first `size` bytes of `out` behind what there is. expected: bytes in all, where that is known."""
+        if not 0 <= size <= len(out):
+            raise ValueError("the buffer is shorter")
+        self._data += memoryview(out)[:size]
+
+    def take(self) -> bytes:
+        """Return all, and begin anew."""
+        taken, self._data = bytes(self._data), bytearray()
+        return taken
 
 
 def _append_row(out: bytearray, facts: memoryview, max_bytes: int, number: int, row: object) -> bool:

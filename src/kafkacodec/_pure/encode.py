@@ -16,12 +16,7 @@ from typing import TYPE_CHECKING, Final
 from kafkacodec import layout as at
 from kafkacodec import refusals
 from kafkacodec._pure.checksum import crc32, crc32c
-from kafkacodec._pure.varint import (
-    encode_varint,
-    encode_varlong,
-    size_of_varint,
-    size_of_varlong,
-)
+from kafkacodec._pure.varint import encode_varint, encode_varlong, size_of_varint, size_of_varlong
 from kafkacodec._pure.wire import Spaces, flat, walk_headers
 from kafkacodec.buffers import bytes_of
 from kafkacodec.errors import EncodeError
@@ -34,13 +29,9 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 __all__ = [
-    "encode_batches",
-    "measure_headers",
-    "pack_headers",
-    "plan_batches",
-    "seal_batch",
-    "size_of_record",
-]
+    "encode_at_once", "encode_batch", "encode_batches", "measure_headers", "pack_headers", "plan_batches",
+    "seal_batch", "size_of_record",
+]  # fmt: skip
 
 _INT32_MAX: Final = 2**31 - 1
 _LOG_ENTRY: Final = Struct(">qi")  # Offset | MessageSize
@@ -325,6 +316,30 @@ def encode_batches(
         if not facts[at.ATTRIBUTES] & at.COMPRESSION_MASK:
             seal_batch(out, facts)
     return bytes(out)
+
+
+def encode_batch(
+    out: bytearray,
+    buffers: Sequence[ReadableBuffer],
+    columns: ReadableBuffer,
+    header_sizes: ReadableBuffer,
+    batch: WriteableBuffer,
+) -> None:
+    """Write one batch to the start of `out`, which grows as needed; otherwise as `encode_batches`."""
+    if len(flat(batch)) != at.INDEX_WIDTH:
+        raise ValueError("the batch is not a row of the index")
+    encoded = encode_batches(buffers, columns, header_sizes, batch)
+    out[: len(encoded)] = encoded
+
+
+def encode_at_once(
+    buffers: Sequence[ReadableBuffer], columns: ReadableBuffer, template: ReadableBuffer, max_bytes: int
+) -> bytes | None:
+    """Return what the three steps come to, or None: here there is no quicker way, where much is plain there is."""
+    del buffers, columns, max_bytes
+    if len(flat(template)) != at.INDEX_WIDTH:
+        raise ValueError("the template is not a row of the index")
+    return None
 
 
 def _encode_row(

@@ -8,12 +8,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec import layout as at
-from kafkacodec._pure.wire import Payloads, flat, walk_headers
+from kafkacodec._pure.wire import (
+    SHORT_LENGTHS,
+    Payloads,
+    VarintTooLong,
+    after_headers,
+    flat,
+    read_longer_length,
+    walk_headers,
+)
 from kafkacodec.javanumbers import wrap_int, wrap_long
 from kafkacodec.javatext import decode_java_utf8
 from kafkacodec.types import TimestampType
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from _typeshed import ReadableBuffer
 
 __all__ = ["Record", "increment_sequence", "make_records", "make_tuples"]
@@ -85,12 +95,13 @@ class Record:
     @property
     def headers(self) -> tuple[tuple[str, bytes | None], ...]:
         """The headers; a key that is not UTF-8 is decoded as Java does, with U+FFFD."""
-        return tuple([(decode_java_utf8(key), value) for key, value in self.raw_headers])
+        facts = self._facts
+        return _headers(facts[5], facts[6]) if facts[6] else ()
 
     @property
     def raw_headers(self) -> tuple[tuple[bytes, bytes | None], ...]:
         """The headers with their keys as bytes."""
-        return _split_headers(self._facts[5], self._facts[6])
+        return tuple(_split_headers(self._facts[5], self._facts[6]))
 
     def __eq__(self, other: object) -> bool:
         return self._facts == other._facts if isinstance(other, Record) else NotImplemented
@@ -108,22 +119,56 @@ class Record:
         )
 
 
-def _header_bytes(data: memoryview, start: int, count: int) -> bytes:
+def _header_bytes(data: bytes | memoryview, start: int, count: int) -> bytes:
     """Copy the bytes of `count` headers at `start`."""
-    _, _, value_start, value_length = walk_headers(data, start, count)[-1]
-    return data[start : value_start + max(value_length, 0)].tobytes()
+    try:
+        end = after_headers(data, start, count)
+    except (IndexError, VarintTooLong):
+        end = len(data) + 1
+    if end > len(data):
+        walk_headers(data, start, count)  # raises
+    return bytes(data[start:end])
 
 
-def _split_headers(data: bytes, count: int) -> tuple[tuple[bytes, bytes | None], ...]:
-    return tuple(
-        [
-            (
-                data[key_start : key_start + key_length],
-                None if value_length < 0 else data[pos : pos + value_length],
-            )
-            for key_start, key_length, pos, value_length in walk_headers(data, 0, count)
-        ]
-    )
+def _split_headers(data: bytes, count: int) -> list[tuple[bytes, bytes | None]]:
+    """Return the keys and values of the headers that are all of `data`."""
+    return [
+        (data[key_start : key_start + key_length], None if value_length < 0 else data[pos : pos + value_length])
+        for key_start, key_length, pos, value_length in walk_headers(data, 0, count)
+    ]
+
+
+def _headers(data: bytes, count: int) -> tuple[tuple[str, bytes | None], ...]:
+    """Return the headers that are all of `data`, their keys decoded."""
+    lengths = SHORT_LENGTHS
+    headers: list[tuple[str, bytes | None]] = []
+    add = headers.append
+    pos = 0
+    try:
+        for _ in range(count):
+            length = lengths[data[pos]]
+            pos += 1
+            if length is None:
+                length, pos = read_longer_length(data, pos - 1)
+            if length < 0:
+                break
+            end = pos + length
+            key = data[pos:end].decode()
+            length = lengths[data[end]]
+            pos = end + 1
+            if length is None:
+                length, pos = read_longer_length(data, end)
+            if length < 0:
+                add((key, None))
+            else:
+                end = pos + length
+                add((key, data[pos:end]))
+                pos = end
+        if len(headers) == count and pos <= len(data):
+            return tuple(headers)
+    except (IndexError, VarintTooLong, UnicodeDecodeError):
+        pass
+    return tuple([(decode_java_utf8(key), value) for key, value in _split_headers(data, count)])
 
 
 def make_records(
@@ -135,31 +180,71 @@ def make_records(
 ) -> list[Record]:
     """Return a `Record` per row of `columns`; `batch` (int64) gives each row's batch in `index`."""
     payloads = Payloads(source, inflated)
-    facts, batches, rows = flat(index), flat(batch), _rows(columns)
-    if len(batches) != len(rows):
+    facts, batches, heights = flat(index), flat(batch).tolist(), _heights(columns)
+    if len(batches) != len(heights[0]):
         raise ValueError("a batch number is needed for each row")
-    made = []
+    made: list[Record] = []
     last = None
     timestamp_type, base_sequence, base_offset = 0, at.NO_SEQUENCE, 0
-    copy = payloads.copy
-    for number, row in zip(batches, rows, strict=True):
-        offset, timestamp, key_start, key_length, value_start, value_length, headers_start, header_count = row
+    data, base, limit = payloads.near(0)
+    bare = type(data) is bytes
+    copy, new = payloads.copy, object.__new__
+    for (
+        number,
+        offset,
+        timestamp,
+        key_start,
+        key_length,
+        value_start,
+        value_length,
+        headers_start,
+        header_count,
+    ) in zip(batches, *heights, strict=True):
         if number != last:
-            place = number * at.INDEX_WIDTH
-            if not 0 <= place < len(facts):
-                raise ValueError("batch number outside of the index")
-            log_append_time = facts[place + at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
-            timestamp_type = -1 if facts[place + at.MAGIC] == at.MAGIC_V0 else 1 if log_append_time else 0
-            base_sequence, base_offset = facts[place + at.BASE_SEQUENCE], facts[place + at.BASE_OFFSET]
+            timestamp_type, base_sequence, base_offset, payload_start = _batch_facts(facts, number)
+            data, base, limit = payloads.near(payload_start)
+            bare = type(data) is bytes
             last = number
-        data, pos = payloads.place(headers_start)
-        key, value = copy(key_start, key_length), copy(value_start, value_length)
-        header_bytes = _header_bytes(data, pos, header_count) if header_count > 0 else b""
+        headers, pos = data, headers_start - base
+        if not 0 <= pos < limit:
+            headers, pos = payloads.place(headers_start)
+        here = key_start - base
+        if key_length < 0:
+            key = None
+        elif 0 <= here <= limit - key_length:
+            key = data[here : here + key_length] if bare else bytes(data[here : here + key_length])
+        else:
+            key = copy(key_start, key_length)
+        here = value_start - base
+        if value_length < 0:
+            value = None
+        elif 0 <= here <= limit - value_length:
+            value = data[here : here + value_length] if bare else bytes(data[here : here + value_length])
+        else:
+            value = copy(value_start, value_length)
+        header_bytes = _header_bytes(headers, pos, header_count) if header_count > 0 else b""
         sequence = at.NO_SEQUENCE
         if base_sequence >= 0:
             sequence = increment_sequence(base_sequence, wrap_long(offset - base_offset))
-        made.append(Record(offset, timestamp, timestamp_type, key, value, header_bytes, header_count, sequence))
+        record = new(Record)
+        record._facts = (offset, timestamp, timestamp_type, key, value, header_bytes, header_count, sequence)
+        made.append(record)
     return made
+
+
+def _batch_facts(index: Sequence[int] | memoryview, number: int) -> tuple[int, int, int, int]:
+    """Return a batch's timestamp type, base sequence, base offset and where its payload starts."""
+    place = number * at.INDEX_WIDTH
+    if not 0 <= place < len(index):
+        raise ValueError("batch number outside of the index")
+    log_append_time = index[place + at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
+    timestamp_type = -1 if index[place + at.MAGIC] == at.MAGIC_V0 else 1 if log_append_time else 0
+    return (
+        timestamp_type,
+        index[place + at.BASE_SEQUENCE],
+        index[place + at.BASE_OFFSET],
+        index[place + at.PAYLOAD_START],
+    )
 
 
 def make_tuples(source: ReadableBuffer, inflated: ReadableBuffer, columns: ReadableBuffer) -> list[tuple[Any, ...]]:
@@ -176,20 +261,18 @@ def make_tuples(source: ReadableBuffer, inflated: ReadableBuffer, columns: Reada
         value_length,
         headers_start,
         header_count,
-    ) in _rows(columns):
+    ) in zip(*_heights(columns), strict=True):
         headers: tuple[tuple[str, bytes | None], ...] = ()
         if header_count > 0:
             data, pos = payloads.place(headers_start)
-            split = _split_headers(_header_bytes(data, pos, header_count), header_count)
-            headers = tuple((decode_java_utf8(key), value) for key, value in split)
+            headers = _headers(_header_bytes(data, pos, header_count), header_count)
         key, value = copy(key_start, key_length), copy(value_start, value_length)
         made.append((offset, timestamp, key, value, headers))
     return made
 
 
-def _rows(columns: ReadableBuffer) -> list[tuple[int, ...]]:
+def _heights(columns: ReadableBuffer) -> list[list[int]]:
+    """Return the columns one by one."""
     numbers = flat(columns)
     count = len(numbers) // at.COLUMNS_HEIGHT
-    return list(
-        zip(*(numbers[height * count : (height + 1) * count] for height in range(at.COLUMNS_HEIGHT)), strict=True)
-    )
+    return [numbers[height * count : (height + 1) * count].tolist() for height in range(at.COLUMNS_HEIGHT)]

@@ -20,7 +20,18 @@ from kafkacodec._pure.messageset import (
     message_facts,
     message_fault,
 )
-from kafkacodec._pure.wire import VarintTooLong, flat, read_varint, read_varlong
+from kafkacodec._pure.recordfaults import explain_record
+from kafkacodec._pure.wire import (
+    SHORT_LENGTHS,
+    SHORT_VARINTS,
+    VarintTooLong,
+    after_headers,
+    flat,
+    read_longer_length,
+    read_longer_varint,
+    read_longer_varlong,
+    read_varint,
+)
 from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import fault
 from kafkacodec.javanumbers import wrap_long
@@ -184,9 +195,9 @@ def decode_batches(
         if count == 0:  # Kafka looks at nothing in an empty batch
             facts[place + at.FIRST_ROW] = row
             continue
-        lists, _ = _decode_payload(payload, fact, 0, count, 0, start, in_source, max_headers)
-        for height, values in enumerate(lists):
-            out[height * capacity + row : height * capacity + row + count] = array("q", values)
+        decoded, _ = _decode_payload(payload, fact, 0, count, 0, start, in_source, max_headers)
+        for height, values in enumerate(decoded):
+            out[height * capacity + row : height * capacity + row + count] = values
         facts[place + at.FIRST_ROW] = row
         row += count
     return row
@@ -224,9 +235,9 @@ def decode_part(
     capacity = len(out) // at.COLUMNS_HEIGHT
     last = record + min(capacity, count - record)
     payload = arena[start - len(data) : end - len(data)]  # not copied, since it is as large for every part
-    lists, pos = _decode_payload(payload, fact, record, last, position - start, start, False, max_headers)
-    for height, values in enumerate(lists):
-        out[height * capacity : height * capacity + last - record] = array("q", values)
+    decoded, pos = _decode_payload(payload, fact, record, last, position - start, start, False, max_headers)
+    for height, values in enumerate(decoded):
+        out[height * capacity : height * capacity + last - record] = values
     return last, start + pos
 
 
@@ -265,109 +276,87 @@ def _decode_payload(
     start: int,
     in_source: bool,
     max_headers: int,
-) -> tuple[tuple[list[int], ...], int]:
+) -> tuple[list[array[int]], int]:
     """Decode records `first` to `last` (exclusive) of one batch; `pos` is where in the payload the first one is.
 
-    Returns the lists of the eight columns, in the order of layout.py, and the position behind the last record.
+    Returns the eight columns, in the order of layout.py, and the position behind the last record. A record is read
+    without a look at its end until all of it is read: if that is where its length says, no field reached beyond.
     """
-    lists: tuple[list[int], ...] = tuple([] for _ in range(at.COLUMNS_HEIGHT))
-    (
-        offsets,
-        timestamps,
-        key_starts,
-        key_lengths,
-        value_starts,
-        value_lengths,
-        header_starts,
-        header_counts,
-    ) = lists
+    numbers: list[int] = []
+    add = numbers.extend
     base_offset, base_timestamp = fact[at.BASE_OFFSET], fact[at.BASE_TIMESTAMP]
-    max_timestamp = fact[at.MAX_TIMESTAMP]
-    log_append_time = fact[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK
+    short, lengths = SHORT_VARINTS, SHORT_LENGTHS
     end = len(payload)
-    record = first  # bound for the except clauses
-    body: bytes | memoryview = b""
-    shift = 0
-
-    def problem(code: int, where: int, expected: int, found: int) -> Exception:
-        if in_source:
-            return fault(code, start + where, expected, found, f"record {record}")
-        return fault(code, fact[at.POSITION], expected, found, f"record {record}, inflated byte {where}")
-
+    record = first  # bound for the except clause
     try:
-        for record in range(first, last):  # noqa: B007  (problem() reads it)
-            body, shift, at_body = payload, 0, pos
-            size, pos = read_varint(payload, pos)
-            if size < 0 or size > end - pos:
-                raise problem(faults.BAD_RECORD_LENGTH, at_body, end - pos, size)
-            body, shift = payload[pos : pos + size], pos
-            i = 1  # the record's attributes byte is unused
-            body[0]
-            byte = body[1]
+        for record in range(first, last):  # noqa: B007  (explain_record() is told)
+            byte = payload[pos]
             if byte < 128:
-                delta, i = (byte >> 1) ^ -(byte & 1), 2
+                stop, i = pos + 1 + (byte >> 1), pos + 2  # behind the record's attributes byte, which is unused
+            elif payload[pos + 1] < 128 and not byte & 1:
+                stop, i = pos + 2 + (byte >> 1 & 63) + (payload[pos + 1] << 6), pos + 3
             else:
-                delta, i = read_varlong(body, 1)
-            timestamps.append(max_timestamp if log_append_time else wrap_long(base_timestamp + delta))
-            byte = body[i]
-            if byte < 128:
-                delta, i = (byte >> 1) ^ -(byte & 1), i + 1
-            else:
-                delta, i = read_varint(body, i)
-            offsets.append(wrap_long(base_offset + delta))
-            at_field = i
-            byte = body[i]
-            if byte < 128:
-                length, i = (byte >> 1) ^ -(byte & 1), i + 1
-            else:
-                length, i = read_varint(body, i)
-            if length > size - i:
-                raise problem(faults.BAD_KEY_LENGTH, shift + at_field, size - i, length)
-            key_starts.append(start + pos + i)
-            key_lengths.append(max(length, -1))  # Kafka takes any negative length for null
-            i += max(length, 0)
-            at_field = i
-            byte = body[i]
-            if byte < 128:
-                length, i = (byte >> 1) ^ -(byte & 1), i + 1
-            else:
-                length, i = read_varint(body, i)
-            if length > size - i:
-                raise problem(faults.BAD_VALUE_LENGTH, shift + at_field, size - i, length)
-            value_starts.append(start + pos + i)
-            value_lengths.append(max(length, -1))
-            i += max(length, 0)
-            at_field = i
-            byte = body[i]
-            if byte < 128:
-                count, i = (byte >> 1) ^ -(byte & 1), i + 1
-            else:
-                count, i = read_varint(body, i)
-            if count < 0 or count > (size - i) // 2:
-                raise problem(faults.BAD_HEADER_COUNT, shift + at_field, (size - i) // 2, count)
-            if count > max_headers:
-                raise problem(faults.TOO_MANY_HEADERS, shift + at_field, max_headers, count)
-            header_starts.append(start + pos + i)
-            header_counts.append(count)
-            for _ in range(count):
-                at_field = i
-                length, i = read_varint(body, i)
-                if length < 0 or length > size - i:
-                    raise problem(faults.BAD_HEADER_KEY_LENGTH, shift + at_field, size - i, length)
-                i += length
-                at_field = i
-                length, i = read_varint(body, i)
-                if length > size - i:
-                    raise problem(faults.BAD_HEADER_VALUE_LENGTH, shift + at_field, size - i, length)
-                i += max(length, 0)
-            if i != size:
-                raise problem(faults.RECORD_NOT_FILLED, shift, i, size)
-            pos += size
-    except IndexError:
-        raise problem(faults.RECORD_CUT, shift + len(body), 0, 0) from None
-    except VarintTooLong as cut:
-        raise problem(faults.VARINT_TOO_LONG, shift + cut.args[0], cut.args[1], cut.args[1] + 1) from None
+                size, i = read_varint(payload, pos)
+                stop, i = i + size, i + 1
+            timestamp = short[payload[i]]
+            i += 1
+            if timestamp is None:
+                timestamp, i = read_longer_varlong(payload, i - 1)
+            offset = short[payload[i]]
+            i += 1
+            if offset is None:
+                offset, i = read_longer_varint(payload, i - 1)
+            key_length = lengths[payload[i]]
+            i += 1
+            if key_length is None:
+                key_length, i = read_longer_length(payload, i - 1)
+            key_start = start + i
+            if key_length > 0:
+                i += key_length
+            value_length = lengths[payload[i]]
+            i += 1
+            if value_length is None:
+                value_length, i = read_longer_length(payload, i - 1)
+            value_start = start + i
+            if value_length > 0:
+                i += value_length
+            count = short[payload[i]]
+            i += 1
+            headers_start = i
+            if count is None:
+                count, headers_start = read_varint(payload, i - 1)
+            if count:
+                if count > max_headers:
+                    raise IndexError
+                i = after_headers(payload, headers_start, count)
+            if i != stop or i > end or byte & 129 == 1:  # the last: a size of one byte that is negative
+                raise IndexError
+            add((
+                base_offset + offset, base_timestamp + timestamp,
+                key_start, key_length, value_start, value_length, start + headers_start, count,
+            ))  # fmt: skip
+            pos = stop
+    except (IndexError, VarintTooLong):
+        where = start if in_source else None
+        raise explain_record(payload, pos, record, fact[at.POSITION], where, max_headers) from None
     if last == fact[at.COUNT] and pos != end:
-        record = last
-        raise problem(faults.BATCH_NOT_FILLED, pos, 0, end - pos)
-    return lists, pos
+        code, left, place = faults.BATCH_NOT_FILLED, end - pos, f"record {last}"
+        if in_source:
+            raise fault(code, start + pos, 0, left, place)
+        raise fault(code, fact[at.POSITION], 0, left, f"{place}, inflated byte {pos}")
+    return _columns_of(numbers, fact), pos
+
+
+def _columns_of(numbers: list[int], fact: Sequence[int]) -> list[array[int]]:
+    """Return the columns of records that lie one behind the other, in Java's long arithmetic."""
+    height = at.COLUMNS_HEIGHT
+    try:
+        rows = array("q", numbers)
+    except OverflowError:
+        for column in (at.OFFSET, at.TIMESTAMP):
+            numbers[column::height] = map(wrap_long, numbers[column::height])
+        rows = array("q", numbers)
+    columns = [rows[column::height] for column in range(height)]
+    if fact[at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK:
+        columns[at.TIMESTAMP] = array("q", [fact[at.MAX_TIMESTAMP]]) * len(columns[at.TIMESTAMP])
+    return columns

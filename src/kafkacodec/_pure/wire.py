@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import SPAN_OUTSIDE, fault
@@ -15,9 +15,35 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-__all__ = ["Payloads", "Spaces", "VarintTooLong", "flat", "read_varint", "read_varlong", "walk_headers"]
+__all__ = [
+    "SHORT_LENGTHS",
+    "SHORT_VARINTS",
+    "Payloads",
+    "Spaces",
+    "VarintTooLong",
+    "after_headers",
+    "flat",
+    "read_longer_length",
+    "read_longer_varint",
+    "read_longer_varlong",
+    "read_varint",
+    "read_varlong",
+    "walk_headers",
+]
 
 _NO_NUMBERS: Final = array("q")
+#: What a byte says that is a varint of its own; None for one that others follow. A lookup is cheaper than a call.
+SHORT_VARINTS: Final[tuple[int | None, ...]] = tuple(
+    (byte >> 1) ^ -(byte & 1) if byte < 0x80 else None for byte in range(256)
+)
+#: The same of a length: Kafka takes any negative one for null.
+SHORT_LENGTHS: Final[tuple[int | None, ...]] = tuple(
+    number if number is None else max(number, -1) for number in SHORT_VARINTS
+)
+
+#: Bytes of a header's key, or value, with its length before it, by the length's byte; 0 where that does not tell.
+_KEY_STEPS: Final = tuple(0 if length is None or length < 0 else 1 + length for length in SHORT_VARINTS)
+_VALUE_STEPS: Final = tuple(0 if length is None else 1 + max(length, 0) for length in SHORT_VARINTS)
 
 
 def flat(matrix: WriteableBuffer | ReadableBuffer) -> memoryview:
@@ -56,6 +82,62 @@ def read_varlong(data: bytes | memoryview, pos: int) -> tuple[int, int]:
     raise VarintTooLong(pos - 10, 10)
 
 
+# The same of numbers whose first byte says that others follow; most have two.
+
+
+def read_longer_varint(data: bytes | memoryview, pos: int) -> tuple[int, int]:
+    """Read what `read_varint` does."""
+    second = data[pos + 1]
+    if second < 0x80:
+        raw = data[pos] & 0x7F | second << 7
+        return (raw >> 1) ^ -(raw & 1), pos + 2
+    return read_varint(data, pos)
+
+
+def read_longer_varlong(data: bytes | memoryview, pos: int) -> tuple[int, int]:
+    """Read what `read_varlong` does."""
+    second = data[pos + 1]
+    if second < 0x80:
+        raw = data[pos] & 0x7F | second << 7
+        return (raw >> 1) ^ -(raw & 1), pos + 2
+    return read_varlong(data, pos)
+
+
+def read_longer_length(data: bytes | memoryview, pos: int) -> tuple[int, int]:
+    """Read a varint that is a length: -1 for any negative one."""
+    first, second = data[pos], data[pos + 1]
+    if second < 0x80 and not first & 1:
+        return (first >> 1 & 0x3F) + (second << 6), pos + 2
+    length, pos = read_varint(data, pos)
+    return max(length, -1), pos
+
+
+def after_headers(data: bytes | memoryview, pos: int, count: int) -> int:
+    """Return where `count` headers at `pos` end, which may be behind the data.
+
+    Raises IndexError or VarintTooLong where they cannot be read; what is wrong is for others to tell.
+    """
+    keys, values = _KEY_STEPS, _VALUE_STEPS
+    if count < 0:
+        raise IndexError
+    for _ in range(count):
+        pos += keys[data[pos]] or _long_key(data, pos)
+        pos += values[data[pos]] or _long_value(data, pos)
+    return pos
+
+
+def _long_key(data: bytes | memoryview, pos: int) -> int:
+    length, after = read_varint(data, pos)
+    if length < 0:
+        raise IndexError
+    return after - pos + length
+
+
+def _long_value(data: bytes | memoryview, pos: int) -> int:
+    length, after = read_longer_length(data, pos)
+    return after - pos + max(length, 0)
+
+
 def walk_headers(data: bytes | memoryview, start: int, count: int) -> list[tuple[int, int, int, int]]:
     """Return (key start, key length, value start, value length) of `count` headers at `start`.
 
@@ -79,6 +161,12 @@ def walk_headers(data: bytes | memoryview, start: int, count: int) -> list[tuple
     return spans
 
 
+def _bare(data: memoryview) -> bytes | memoryview:
+    """Return the bytes that are looked at as they are, where they are all: they are cut sooner."""
+    whole = data.obj
+    return whole if type(whole) is bytes and len(whole) == len(data) else data
+
+
 class Payloads:
     """The address space of "source, then inflated" that the starts in columns point into."""
 
@@ -95,6 +183,12 @@ class Payloads:
         if start < len(self.source):
             return self.source, start
         return self.inflated, start - len(self.source)
+
+    def near(self, start: int) -> tuple[Any, int, int]:
+        """Return the buffer that `start` lies in, where it begins and its size, to cut spans out of without a call."""
+        if start < len(self.source):
+            return _bare(self.source), 0, len(self.source)
+        return _bare(self.inflated), len(self.source), len(self.inflated)
 
     def copy(self, start: int, length: int) -> bytes | None:
         """Return a copy of one span, None for a null; `Corrupt` where it lies outside."""

@@ -223,8 +223,14 @@ def deflate(data: memoryview, level: int | None, *, header_checksum: bool = True
 
     header_checksum False: HC is that of Magic too, as in messages of format 0.
     """
-    compress = _compressor(_FAST_LEVEL if level is None else level)
-    parts: list[ReadableBuffer] = [_KAFKA_HEADER if header_checksum else _BROKEN_HEADER]
+    level = _FAST_LEVEL if level is None else level
+    header = _KAFKA_HEADER if header_checksum else _BROKEN_HEADER
+    whole = _frame_writer() if level == _FAST_LEVEL else None
+    if whole is not None:
+        frame: bytes = whole(data)
+        return frame if header_checksum else header + frame[len(header) :]
+    compress = _compressor(level)
+    parts: list[ReadableBuffer] = [header]
     for start in range(0, len(data), _CHUNK_SIZE):
         chunk = data[start : start + _CHUNK_SIZE]
         block = compress(chunk)
@@ -236,6 +242,24 @@ def deflate(data: memoryview, level: int | None, *, header_checksum: bool = True
     return b"".join(parts)
 
 
+@cache
+def _frame_writer() -> Callable[[ReadableBuffer], bytes] | None:
+    """Return what makes a whole frame at once: the same blocks by the fast compressor, without a step of ours for each.
+
+    None where the package lz4 is missing, or writes another header than Kafka.
+    """
+    try:
+        import_module("lz4.block")  # one package: with both or with neither
+        frames = import_module("lz4.frame")
+    except ImportError:
+        return None
+    write: Callable[[ReadableBuffer], bytes] = partial(
+        frames.compress, compression_level=0, block_size=frames.BLOCKSIZE_MAX64KB, block_linked=False, store_size=False
+    )
+    return write if write(b"") == _KAFKA_HEADER + _END else None
+
+
+@cache
 def _compressor(level: int) -> Callable[[memoryview], bytes]:
     """Return what compresses one block."""
     if not 1 <= level <= _MAX_LEVEL:

@@ -141,11 +141,12 @@ class RecordBatchBuilder:
         batch = self._batch
         if not batch[at.COUNT]:
             return b""
-        size = batch[at.SIZE]
         if self._settings.codec:
-            return self._settings.compress(memoryview(self._out)[:size], batch)
+            sealed = bytearray()
+            self._settings.compress(memoryview(self._out)[: batch[at.SIZE]], batch, sealed)
+            return append.take_out(sealed, batch[at.SIZE])
         encode.seal_batch(self._out, batch)
-        return append.take_out(self._out, size)
+        return append.take_out(self._out, batch[at.SIZE])
 
     def __repr__(self) -> str:
         state = "built" if self._built is not None else "open"

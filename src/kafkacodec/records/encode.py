@@ -28,6 +28,7 @@ Row = tuple[int | None, "ReadableBuffer | None", "ReadableBuffer | None", Sequen
 _INT32_MAX: Final = 2**31 - 1
 _INDEX_ROWS: Final = 4096  # batches that are planned at a time
 _RESERVED_AT_MOST: Final = 256 * 2**20
+_MARGIN: Final = 105  # in 100: to reserve too little is to copy all once more
 _TAKEN_FROM_COLUMN: Final = -1
 
 
@@ -39,31 +40,34 @@ def encode_rows(rows: Iterable[Row], **arguments: Any) -> bytes:
     arguments these are. No rows are no bytes. Raises EncodeError, which names the row, counted from 0.
     """
     settings = read_settings(**arguments)
-    out, sealed = bytearray(), []
-    position, number, next_offset = 0, 0, settings.template[at.BASE_OFFSET]
+    out, sealed, written = bytearray(), bytearray(), append.Written()
+    number, expected, next_offset = 0, 0, settings.template[at.BASE_OFFSET]
     source, pending = iter(rows), None
     while True:
-        batch = settings.open(next_offset, position)
-        append.reserve(out, position + batch[at.SIZE])
+        batch = settings.open(next_offset)
+        append.reserve(out, batch[at.SIZE])
         pending = append.append_rows(out, batch, settings.max_bytes, pending, source, number)
         if batch[at.COUNT]:
             number += batch[at.COUNT]
             next_offset += batch[at.LAST_OFFSET_DELTA] + 1
+            made = out
             if settings.codec:
-                sealed.append(settings.compress(memoryview(out)[: batch[at.SIZE]], batch))
+                settings.compress(memoryview(out)[: batch[at.SIZE]], batch, sealed)
+                made = sealed
             else:
                 encode.seal_batch(out, batch)
-                position += batch[at.SIZE]
-                if pending is not None and number == batch[at.COUNT]:
-                    append.reserve(out, _expected(rows, number, position))
+            if pending is None and number == batch[at.COUNT]:
+                return append.take_out(made, batch[at.SIZE])
+            count = len(rows) if isinstance(rows, list | tuple) else 0
+            expected = expected or _expected(count, number, batch[at.SIZE])
+            written.add(made, batch[at.SIZE], expected)
         if pending is None:
-            return b"".join(sealed) if settings.codec else append.take_out(out, position)
+            return written.take()
 
 
-def _expected(rows: Iterable[Row], number: int, size: int) -> int:
-    """Return how large the result may get, going by its first batch; no more than is harmless where that is wrong."""
-    count = len(rows) if isinstance(rows, list | tuple) else 0
-    return min(size * count // number, _RESERVED_AT_MOST)
+def _expected(count: int, number: int, size: int) -> int:
+    """Return how large `count` records may get, of which `number` took `size`; no more than is harmless if wrong."""
+    return min(size * count // number * _MARGIN // 100, _RESERVED_AT_MOST)
 
 
 def encode_columns(
@@ -89,7 +93,8 @@ def encode_columns(
         data = table.data if kept else table.numbered(settings.template[at.BASE_OFFSET])
         if base_offset is None:
             settings.template[at.BASE_OFFSET] = _TAKEN_FROM_COLUMN
-        return _encode(table.buffers, data, table.header_sizes(), settings)
+        encoded = encode.encode_at_once(table.buffers, data, settings.template, settings.max_bytes)
+        return _encode(table.buffers, data, table.header_sizes(), settings) if encoded is None else encoded
     finally:
         table.close()
 
@@ -113,12 +118,14 @@ def _encode(
     index = _plan(data, header_sizes, settings)
     if not settings.codec:
         return encode.encode_batches(buffers, data, header_sizes, index)
-    sealed = []
+    out, sealed, written, expected = bytearray(), bytearray(), append.Written(), 0
     for row in range(len(index)):
         batch = array("q", index[row].tobytes())
-        plain = encode.encode_batches(buffers, data, header_sizes, batch)
-        sealed.append(settings.compress(memoryview(plain), batch))
-    return b"".join(sealed)
+        encode.encode_batch(out, buffers, data, header_sizes, batch)
+        settings.compress(memoryview(out)[: batch[at.SIZE]], batch, sealed)
+        expected = expected or _expected(data.shape[1], batch[at.COUNT], batch[at.SIZE])
+        written.add(sealed, batch[at.SIZE], expected)
+    return written.take()
 
 
 def _plan(data: NDArray[np.int64], header_sizes: NDArray[np.int64], settings: BatchSettings) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from time import time_ns
 from typing import Any, Final, SupportsIndex
 
 from kafkacodec import layout as at
-from kafkacodec._accel import encode
+from kafkacodec._accel import append, encode
 from kafkacodec.compression import deflate
 from kafkacodec.errors import EncodeError
 from kafkacodec.types import Compression, TimestampType
@@ -58,18 +58,21 @@ class BatchSettings:
         batch[at.POSITION] = position
         return batch
 
-    def compress(self, encoded: memoryview, batch: array[int]) -> bytes:
-        """Return the sealed batch of an uncompressed one, whose bytes are `encoded`."""
+    def compress(self, encoded: memoryview, batch: array[int], out: bytearray) -> None:
+        """Write the sealed batch of an uncompressed one, whose bytes are `encoded`, to the start of `out`.
+
+        SIZE in `batch` is then what it takes there. `out` grows as needed; what it holds behind that means nothing.
+        """
         header = self.template[at.SIZE]
         broken = self.magic == at.MAGIC_V0  # Kafka's clients up to 0.9 want that of lz4 (KAFKA-3160)
         payload = deflate(self.codec, encoded[header:], self.level, lz4_header_checksum=not broken)
-        sealed = bytearray(header)
-        sealed += payload
-        batch[at.POSITION], batch[at.SIZE] = 0, len(sealed)
-        if len(sealed) - at.LOG_OVERHEAD > _INT32_MAX:
+        size = header + len(payload)
+        if size - at.LOG_OVERHEAD > _INT32_MAX:
             raise EncodeError("the batch grows larger than an int32 can say: max_bytes cuts into more than one")
-        encode.seal_batch(sealed, batch)
-        return bytes(sealed)
+        append.reserve(out, size)
+        out[header:size] = payload
+        batch[at.POSITION], batch[at.SIZE] = 0, size
+        encode.seal_batch(out, batch)
 
 
 def read_settings(
