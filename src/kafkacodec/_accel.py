@@ -12,9 +12,9 @@ import importlib.util
 import os
 from typing import TYPE_CHECKING, Literal
 
-__all__ = ["KERNELS", "append", "backend", "checksum", "encode", "gather", "objects", "records", "rewrite", "varint"]
+__all__ = ["KERNELS", "append", "backend", "checksum", "encode", "gather", "inflate", "objects", "records", "rewrite", "varint"]
 
-KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode")
+KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "inflate")
 
 
 def _choose() -> Literal["native", "pure"]:
@@ -39,6 +39,6 @@ def _choose() -> Literal["native", "pure"]:
 backend: Literal["native", "pure"] = _choose()
 
 if TYPE_CHECKING or backend == "pure":
-    from kafkacodec._pure import append, checksum, encode, gather, objects, records, rewrite, varint
+    from kafkacodec._pure import append, checksum, encode, gather, inflate, objects, records, rewrite, varint
 else:
-    from kafkacodec._native import append, checksum, encode, gather, objects, records, rewrite, varint
+    from kafkacodec._native import append, checksum, encode, gather, inflate, objects, records, rewrite, varint
