@@ -6,8 +6,11 @@ The twin of `_pure/inflate.py`, which specifies it.
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uintptr_t
+from libc.string cimport memcmp
 
 from kafkacodec._native cimport layout as at
+from kafkacodec._native.gzip cimport Zlib, ZlibInflate, ZlibReset, ZStream
+from kafkacodec._native.gzip cimport gzip_members as do_gzip_members
 from kafkacodec._native.lz4 cimport Lz4Decompress
 from kafkacodec._native.lz4 cimport lz4_blocks as do_lz4_blocks
 from kafkacodec._native.lz4 cimport lz4_frames as do_lz4_frames
@@ -17,13 +20,13 @@ from kafkacodec._native.snappy cimport snappy_walk as do_snappy_walk
 from kafkacodec._native.zstd cimport ZSTD_MAX_BLOCK, ZstdDecompress
 from kafkacodec._native.zstd cimport zstd_blocks as do_zstd_blocks
 from kafkacodec._native.zstd cimport zstd_frames as do_zstd_frames
-from libc.string cimport memcmp
 
 cdef extern from "crc32c.h" nogil:
     uint32_t kafkacodec_crc32c(uint32_t crc, const uint8_t *data, size_t length)
 
 __all__ = [
-    "inflate_batches", "lz4_blocks", "lz4_frames", "snappy_chunks", "snappy_walk", "zstd_blocks", "zstd_frames",
+    "gzip_members", "inflate_batches", "lz4_blocks", "lz4_frames", "snappy_chunks", "snappy_walk", "zstd_blocks",
+    "zstd_frames",
 ]
 
 
@@ -31,6 +34,7 @@ cdef struct Engines:  # C functions of the libraries that are installed, NULL wh
     Lz4Decompress lz4
     ZstdDecompress zstd
     void *zstd_context
+    Zlib zlib
 
 
 cdef struct Payload:  # what is read, and where to
@@ -41,10 +45,13 @@ cdef struct Payload:  # what is read, and where to
 
 cdef Engines engines_of(engines) except *:
     cdef Engines found
-    lz4, zstd, context = engines
+    lz4, zstd, context, inflate, reset, stream = engines
     found.lz4 = <Lz4Decompress> <uintptr_t> lz4
     found.zstd = <ZstdDecompress> <uintptr_t> zstd
     found.zstd_context = <void *> <uintptr_t> context
+    found.zlib.inflate = <ZlibInflate> <uintptr_t> inflate
+    found.zlib.reset = <ZlibReset> <uintptr_t> reset
+    found.zlib.stream = <ZStream *> <uintptr_t> stream
     return found
 
 
@@ -64,6 +71,23 @@ cdef int take(Payload *payload, data, Py_ssize_t position, room) except -1:
 cdef void leave(Payload *payload) noexcept:
     PyBuffer_Release(&payload.room)
     PyBuffer_Release(&payload.data)
+
+
+def gzip_members(data, Py_ssize_t position, room, engines):
+    """Inflate the members from `position` on; return the position behind the last plain one, and the bytes made."""
+    cdef Engines libraries = engines_of(engines)
+    cdef Payload payload
+    cdef int64_t made
+    take(&payload, data, position, room)
+    try:
+        with nogil:
+            made = do_gzip_members(
+                <const uint8_t *> payload.data.buf, payload.data.len, &payload.position,
+                <uint8_t *> payload.room.buf, payload.room.len, &libraries.zlib,
+            )
+    finally:
+        leave(&payload)
+    return payload.position, made
 
 
 def lz4_frames(data, Py_ssize_t position, room, engines, bint verify):
@@ -180,6 +204,8 @@ def snappy_chunks(data, Py_ssize_t position, room):
 
 
 cdef enum:
+    CODEC_NONE = 0
+    CODEC_GZIP = 1
     CODEC_SNAPPY = 2
     CODEC_LZ4 = 3
     CODEC_ZSTD = 4
@@ -194,6 +220,8 @@ cdef int64_t inflate_one(
         made = do_lz4_frames(data, size, &position, True, room, capacity, engines.lz4)
     elif codec == CODEC_ZSTD:
         made = do_zstd_frames(data, size, &position, room, capacity, engines.zstd, engines.zstd_context)
+    elif codec == CODEC_GZIP:
+        made = do_gzip_members(data, size, &position, room, capacity, &engines.zlib)
     elif codec == CODEC_SNAPPY:
         if size < SNAPPY_HEADER or memcmp(data, b"\x82SNAPPY\0", SNAPPY_MAGIC) != 0:
             return snappy_raw(data, size, room, capacity)
@@ -207,14 +235,15 @@ cdef int64_t inflate_one(
 def inflate_batches(source, index, Py_ssize_t first, Py_ssize_t last, room, Py_ssize_t goal, long long base, engines):
     """Verify and inflate batches `first` to `last` (exclusive) of format 2; return the next batch, and the bytes made.
 
-    Goes on until `goal` bytes are made; stops before a batch that is not compressed, whose CRC is wrong or whose
-    payload is not plain to the end, or has no room. PAYLOAD_START and PAYLOAD_END of the others are set; the room's
-    first byte has the address `base`.
+    Goes on until `goal` bytes of payload are passed; stops before a batch whose CRC is wrong or whose payload is not
+    plain to the end, or has no room. PAYLOAD_START and PAYLOAD_END of the others are set; the room's first byte has
+    the address `base`. Payloads that are not compressed, and of no records, are passed over: the former with their
+    CRC, which is verified when they are decoded.
     """
     cdef Engines libraries = engines_of(engines)
     cdef Py_buffer data, facts, out
     cdef Py_ssize_t batch = first
-    cdef int64_t filled = 0, made
+    cdef int64_t filled = 0, passed = 0, made
     cdef int64_t *fact
     cdef bint foreign = False
     PyObject_GetBuffer(source, &data, PyBUF_SIMPLE)
@@ -226,22 +255,26 @@ def inflate_batches(source, index, Py_ssize_t first, Py_ssize_t last, room, Py_s
                 if not 0 <= first <= last <= facts.len // (8 * at.INDEX_WIDTH):
                     raise ValueError("batches outside of the matrix")
                 with nogil:
-                    while batch < last and filled < goal:
+                    while batch < last and passed < goal:
                         fact = <int64_t *> facts.buf + batch * at.INDEX_WIDTH
                         foreign = is_foreign(fact, data.len)
-                        if foreign or not is_whole(fact, <const uint8_t *> data.buf):
+                        if foreign or fact[at.MAGIC] != at.MAGIC_V2:
                             break
-                        made = inflate_one(
-                            <const uint8_t *> data.buf + fact[at.POSITION] + at.RECORD_BATCH_OVERHEAD,
-                            fact[at.SIZE] - at.RECORD_BATCH_OVERHEAD, fact[at.ATTRIBUTES] & at.COMPRESSION_MASK,
-                            <uint8_t *> out.buf + filled, out.len - filled, &libraries,
+                        batch += 1
+                        if fact[at.ATTRIBUTES] & at.COMPRESSION_MASK == CODEC_NONE:
+                            passed += fact[at.SIZE]
+                            continue
+                        made = open_batch(
+                            fact, <const uint8_t *> data.buf, <uint8_t *> out.buf + filled, out.len - filled,
+                            &libraries,
                         )
                         if made < 0:
+                            batch -= 1
                             break
                         fact[at.PAYLOAD_START] = base + filled
                         filled += made
+                        passed += made
                         fact[at.PAYLOAD_END] = base + filled
-                        batch += 1
             finally:
                 PyBuffer_Release(&out)
         finally:
@@ -255,15 +288,22 @@ def inflate_batches(source, index, Py_ssize_t first, Py_ssize_t last, room, Py_s
 
 cdef bint is_foreign(const int64_t *fact, int64_t size) noexcept nogil:
     """Tell whether a batch does not lie in a buffer of that size."""
-    return fact[at.POSITION] < 0 or (
-        fact[at.MAGIC] == at.MAGIC_V2 and fact[at.SIZE] < at.RECORD_BATCH_OVERHEAD
-    ) or fact[at.SIZE] < 0 or fact[at.SIZE] > size or fact[at.POSITION] > size - fact[at.SIZE]
+    cdef int64_t least = at.RECORD_BATCH_OVERHEAD if fact[at.MAGIC] == at.MAGIC_V2 else 0
+    return fact[at.POSITION] < 0 or fact[at.SIZE] < least or fact[at.POSITION] > size - fact[at.SIZE]
 
 
-cdef bint is_whole(const int64_t *fact, const uint8_t *source) noexcept nogil:
-    """Tell whether this is a compressed batch of format 2 with the CRC that it should have."""
-    if fact[at.MAGIC] != at.MAGIC_V2 or not fact[at.ATTRIBUTES] & at.COMPRESSION_MASK:
-        return False
-    return fact[at.CRC] == kafkacodec_crc32c(
-        0, source + fact[at.POSITION] + at.ATTRIBUTES_OFFSET, <size_t> (fact[at.SIZE] - at.ATTRIBUTES_OFFSET)
+cdef int64_t open_batch(
+    const int64_t *fact, const uint8_t *source, uint8_t *room, int64_t capacity, const Engines *engines
+) noexcept nogil:
+    """Verify a batch and inflate its payload; return the bytes made, or -1 where that is not plain."""
+    cdef const uint8_t *batch = source + fact[at.POSITION]
+    cdef int64_t size = fact[at.SIZE]
+    cdef uint32_t crc = kafkacodec_crc32c(0, batch + at.ATTRIBUTES_OFFSET, <size_t> (size - at.ATTRIBUTES_OFFSET))
+    cdef int codec = fact[at.ATTRIBUTES] & at.COMPRESSION_MASK
+    if crc != fact[at.CRC]:
+        return -1
+    if fact[at.COUNT] == 0 and codec <= CODEC_ZSTD:
+        return 0
+    return inflate_one(
+        batch + at.RECORD_BATCH_OVERHEAD, size - at.RECORD_BATCH_OVERHEAD, codec, room, capacity, engines
     )

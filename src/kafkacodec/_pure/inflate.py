@@ -4,14 +4,16 @@ What is plain is inflated, and the position before the first that is not is retu
 about that one, what is wrong with it included. It also draws the formats that are read here. Plain is never what
 `compression` refuses, nor other bytes than it makes.
 
-engines: the addresses, 0 where there is none, of LZ4_decompress_safe, of ZSTD_decompressDCtx and of a ZSTD_DCtx that
-no other thread uses. Without them blocks that need them are not plain.
+engines: the addresses, 0 where there is none, of LZ4_decompress_safe; of ZSTD_decompressDCtx and of a ZSTD_DCtx that
+no other thread uses; of zlib's inflate and inflateReset and of a z_stream for raw deflate, likewise. What needs one
+that is not there is not plain.
 """
 
 from __future__ import annotations
 
 import ctypes
 import struct
+import zlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kafkacodec import layout as at
@@ -23,10 +25,11 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 __all__ = [
-    "inflate_batches", "lz4_blocks", "lz4_frames", "snappy_chunks", "snappy_walk", "zstd_blocks", "zstd_frames",
+    "gzip_members", "inflate_batches", "lz4_blocks", "lz4_frames", "snappy_chunks", "snappy_walk", "zstd_blocks",
+    "zstd_frames",
 ]  # fmt: skip
 
-Engines = tuple[int, int, int]
+Engines = tuple[int, int, int, int, int, int]
 
 _LZ4_MAGIC: Final = b"\x04\x22\x4d\x18"
 _LZ4_VERSION_MASK, _LZ4_VERSION = 0xC0, 0x40
@@ -47,7 +50,12 @@ _SNAPPY_HEADER: Final = 16
 _SNAPPY_MARK: Final = int.from_bytes(_SNAPPY_MAGIC[:4], "big")
 _SNAPPY_MAX_CHUNK: Final = 512 * 1024 * 1024
 _SNAPPY_MAX_RATIO: Final = 22
-_SNAPPY, _LZ4, _ZSTD = 2, 3, 4
+_GZIP_MAGIC: Final = b"\x1f\x8b\x08"  # with the method
+_GZIP_HEADER_CRC, _GZIP_EXTRA, _GZIP_NAME, _GZIP_COMMENT = 2, 4, 8, 16
+_GZIP_FIXED_HEADER, _GZIP_TRAILER = 10, 8
+_GZIP_TRIED_SIZE: Final = 4096  # of a member, before and after it is inflated; from there on ISA-L is faster
+_RAW: Final = -15
+_NONE, _GZIP, _SNAPPY, _LZ4, _ZSTD = range(5)
 
 _Lz4Decompress = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int)
 _ZstdDecompress = ctypes.CFUNCTYPE(
@@ -67,25 +75,31 @@ def inflate_batches(
 ) -> tuple[int, int]:
     """Verify and inflate batches `first` to `last` (exclusive) of format 2; return the next batch, and the bytes made.
 
-    Goes on until `goal` bytes are made; stops before a batch that is not compressed, whose CRC is wrong or whose
-    payload is not plain to the end, or has no room. PAYLOAD_START and PAYLOAD_END of the others are set; the room's
-    first byte has the address `base`.
+    Goes on until `goal` bytes of payload are passed; stops before a batch whose CRC is wrong or whose payload is not
+    plain to the end, or has no room. PAYLOAD_START and PAYLOAD_END of the others are set; the room's first byte has
+    the address `base`. Payloads that are not compressed, and of no records, are passed over: the former with their
+    CRC, which is verified when they are decoded.
     """
     data, facts, out = bytes_of(source), flat(index), bytes_of(room)
     if not 0 <= first <= last <= len(facts) // at.INDEX_WIDTH:
         raise ValueError("batches outside of the matrix")
-    filled = 0
+    filled = passed = 0
     for batch in range(first, last):
+        if passed >= goal:
+            return batch, filled
         fact = facts[batch * at.INDEX_WIDTH : (batch + 1) * at.INDEX_WIDTH]
         _check_place(fact, len(data))
-        if filled >= goal or not _is_whole(fact, data):
+        if fact[at.MAGIC] != at.MAGIC_V2:
             return batch, filled
-        payload = data[fact[at.POSITION] + at.RECORD_BATCH_OVERHEAD : fact[at.POSITION] + fact[at.SIZE]]
-        made = _inflate_one(payload, fact[at.ATTRIBUTES] & at.COMPRESSION_MASK, out[filled:], engines)
+        if fact[at.ATTRIBUTES] & at.COMPRESSION_MASK == _NONE:
+            passed += fact[at.SIZE]
+            continue
+        made = _open_batch(fact, data, out[filled:], engines)
         if made is None:
             return batch, filled
         fact[at.PAYLOAD_START] = base + filled
         filled += made
+        passed += made
         fact[at.PAYLOAD_END] = base + filled
     return last, filled
 
@@ -96,12 +110,15 @@ def _check_place(fact: memoryview, size: int) -> None:
         raise ValueError("index does not belong to this buffer")
 
 
-def _is_whole(fact: memoryview, data: memoryview) -> bool:
-    """Tell whether this is a compressed batch of format 2 with the CRC that it should have."""
-    if fact[at.MAGIC] != at.MAGIC_V2 or not fact[at.ATTRIBUTES] & at.COMPRESSION_MASK:
-        return False
-    start = fact[at.POSITION]
-    return crc32c(data[start + at.ATTRIBUTES_OFFSET : start + fact[at.SIZE]]) == fact[at.CRC]
+def _open_batch(fact: memoryview, data: memoryview, room: memoryview, engines: Engines) -> int | None:
+    """Verify a batch and inflate its payload; return the bytes made, or None where that is not plain."""
+    batch = data[fact[at.POSITION] : fact[at.POSITION] + fact[at.SIZE]]
+    codec = fact[at.ATTRIBUTES] & at.COMPRESSION_MASK
+    if crc32c(batch[at.ATTRIBUTES_OFFSET :]) != fact[at.CRC]:
+        return None
+    if fact[at.COUNT] == 0 and codec <= _ZSTD:
+        return 0
+    return _inflate_one(batch[at.RECORD_BATCH_OVERHEAD :], codec, room, engines)
 
 
 def _inflate_one(payload: memoryview, codec: int, room: memoryview, engines: Engines) -> int | None:
@@ -110,6 +127,8 @@ def _inflate_one(payload: memoryview, codec: int, room: memoryview, engines: Eng
         position, made = lz4_frames(payload, 0, room, engines, True)
     elif codec == _ZSTD:
         position, made = zstd_frames(payload, 0, room, engines)
+    elif codec == _GZIP:
+        position, made = gzip_members(payload, 0, room, engines)
     elif codec == _SNAPPY:
         if len(payload) < _SNAPPY_HEADER or payload[: len(_SNAPPY_MAGIC)] != _SNAPPY_MAGIC:
             return _snappy_raw(payload, room)
@@ -124,6 +143,61 @@ def _place_in(data: ReadableBuffer, position: int) -> memoryview:
     if not 0 <= position <= len(view):
         raise ValueError(f"no position {position} in a buffer of {len(view)} bytes")
     return view
+
+
+# ------------------------------------------------------------------------------------------------------------ gzip
+
+
+def gzip_members(data: ReadableBuffer, position: int, room: WriteableBuffer, engines: Engines) -> tuple[int, int]:
+    """Inflate the members from `position` on; return the position behind the last plain one, and the bytes made.
+
+    Plain is a small one.
+    """
+    view, out, filled = _place_in(data, position), bytes_of(room), 0
+    while position < len(view):
+        start = _gzip_header(view, position)
+        if start is None or not engines[3]:
+            break
+        stream = zlib.decompressobj(_RAW)
+        most = min(len(out) - filled, _GZIP_TRIED_SIZE)
+        try:
+            made = stream.decompress(view[start : start + _GZIP_TRIED_SIZE], most + 1)
+        except zlib.error:
+            break
+        if not stream.eof or len(made) > most:
+            break
+        end = start + len(view[start : start + _GZIP_TRIED_SIZE]) - len(stream.unused_data)
+        if view[end : end + _GZIP_TRAILER] != struct.pack("<II", zlib.crc32(made), len(made)):
+            break
+        out[filled : filled + len(made)] = made
+        filled += len(made)
+        position = end + _GZIP_TRAILER
+    return position, filled
+
+
+def _gzip_header(data: memoryview, start: int) -> int | None:
+    """Return where the deflate stream begins; None where there is no plain header."""
+    if len(data) - start < _GZIP_FIXED_HEADER or data[start : start + 3] != _GZIP_MAGIC:
+        return None
+    flags = data[start + 3]
+    place = start + _GZIP_FIXED_HEADER
+    if flags & _GZIP_EXTRA:
+        if len(data) - place < 2:
+            return None
+        place += 2 + int.from_bytes(data[place : place + 2], "little")
+    for flag in (_GZIP_NAME, _GZIP_COMMENT):
+        if flags & flag:
+            zero = bytes(data[place:]).find(0)
+            if zero < 0:
+                return None
+            place += zero + 1
+    if flags & _GZIP_HEADER_CRC:
+        if len(data) - place < 2 or data[place : place + 2] != struct.pack(
+            "<H", zlib.crc32(data[start:place]) & 0xFFFF
+        ):
+            return None
+        place += 2
+    return place if place <= len(data) else None
 
 
 # ------------------------------------------------------------------------------------------------------------- lz4

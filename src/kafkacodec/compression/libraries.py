@@ -20,42 +20,69 @@ from kafkacodec.types import Compression
 
 __all__ = ["Engines", "engines"]
 
-Engines = tuple[int, int, int]
-
 _OF_THREAD: Final = threading.local()
+_RAW: Final = -15
+
+
+class Engines(NamedTuple):
+    """Addresses of functions and of what they work with, 0 where there is none."""
+
+    lz4_decompress: int = 0
+    zstd_decompress: int = 0
+    zstd_context: int = 0
+    zlib_inflate: int = 0
+    zlib_reset: int = 0
+    zlib_stream: int = 0
 
 
 def engines(codecs: Container[int]) -> Engines | None:
     """Return what the kernel `inflate` takes of that name; None where the backend is pure, whose kernel is slow.
 
-    The context is the calling thread's own. No package is imported but those of the codecs.
+    Contexts are the calling thread's own. No package is imported but those of the codecs.
     """
     if backend == "pure":
         return None
-    zstd = _zstd() if Compression.ZSTD in codecs else _NO_ZSTD
-    context = _context(zstd) if zstd.create else 0
-    return _lz4() if Compression.LZ4 in codecs else 0, zstd.decompress, context
+    found = Engines()
+    if Compression.LZ4 in codecs:
+        found = found._replace(lz4_decompress=_lz4().decompress)
+    if Compression.ZSTD in codecs and _zstd().decompress:
+        found = found._replace(zstd_decompress=_zstd().decompress, zstd_context=_zstd_context())
+    if Compression.GZIP in codecs and _zlib().inflate:
+        found = found._replace(zlib_inflate=_zlib().inflate, zlib_reset=_zlib().reset, zlib_stream=_zlib_stream())
+    return found
+
+
+class _Lz4(NamedTuple):
+    decompress: int
 
 
 class _Zstd(NamedTuple):
-    """Addresses of libzstd's functions, all of them 0 where one is not there."""
-
     decompress: int
     create: int
     free: int
 
 
-_NO_ZSTD: Final = _Zstd(0, 0, 0)
+class _Zlib(NamedTuple):
+    inflate: int
+    reset: int
+    init: int
+    end: int
+    version: int
 
 
 @cache
-def _lz4() -> int:
-    return _addresses("lz4.block._block", "LZ4_decompress_safe")[0]
+def _lz4() -> _Lz4:
+    return _Lz4(*_addresses("lz4.block._block", "LZ4_decompress_safe"))
 
 
 @cache
 def _zstd() -> _Zstd:
     return _Zstd(*_addresses("zstandard._cffi", "ZSTD_decompressDCtx", "ZSTD_createDCtx", "ZSTD_freeDCtx"))
+
+
+@cache
+def _zlib() -> _Zlib:
+    return _Zlib(*_addresses("zlib", "inflate", "inflateReset", "inflateInit2_", "inflateEnd", "zlibVersion"))
 
 
 def _addresses(module: str, *names: str) -> list[int]:
@@ -64,22 +91,23 @@ def _addresses(module: str, *names: str) -> list[int]:
     try:
         import ctypes
 
-        import_module(module.rpartition(".")[0])
+        import_module(module.rpartition(".")[0] or module)
         spec = find_spec(module)
         if spec is None or not spec.origin:
             return nothing
-        library = ctypes.CDLL(spec.origin)
+        library = ctypes.CDLL(None if spec.origin == "built-in" else spec.origin)
         return [ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0 for name in names]
-    except (ImportError, OSError, AttributeError):
+    except (ImportError, OSError, AttributeError, TypeError):  # TypeError: Windows knows no library of all
         return nothing
 
 
-class _Context:
+class _ZstdContext:
     """A ZSTD_DCtx, freed with the thread that it belongs to."""
 
-    def __init__(self, functions: _Zstd) -> None:
+    def __init__(self) -> None:
         import ctypes
 
+        functions = _zstd()
         self.free = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_void_p)(functions.free)
         self.address = ctypes.CFUNCTYPE(ctypes.c_void_p)(functions.create)() or 0
 
@@ -87,8 +115,42 @@ class _Context:
         self.free(self.address)  # 0 is allowed
 
 
-def _context(functions: _Zstd) -> int:
-    context: _Context | None = getattr(_OF_THREAD, "context", None)
+class _ZlibStream:
+    """A z_stream for raw deflate, ended with the thread that it belongs to."""
+
+    def __init__(self) -> None:
+        import ctypes
+
+        class Stream(ctypes.Structure):  # zlib.h
+            _fields_ = [
+                ("next_in", ctypes.c_void_p), ("avail_in", ctypes.c_uint), ("total_in", ctypes.c_ulong),
+                ("next_out", ctypes.c_void_p), ("avail_out", ctypes.c_uint), ("total_out", ctypes.c_ulong),
+                ("msg", ctypes.c_void_p), ("state", ctypes.c_void_p),
+                ("zalloc", ctypes.c_void_p), ("zfree", ctypes.c_void_p), ("opaque", ctypes.c_void_p),
+                ("data_type", ctypes.c_int), ("adler", ctypes.c_ulong), ("reserved", ctypes.c_ulong),
+            ]  # fmt: skip
+
+        functions = _zlib()
+        self.stream = Stream()
+        self.address = ctypes.addressof(self.stream)
+        self.end = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(functions.end)
+        version = ctypes.CFUNCTYPE(ctypes.c_void_p)(functions.version)()
+        init = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+        init(functions.init)(self.address, _RAW, version, ctypes.sizeof(Stream))  # where it fails, so does reset
+
+    def __del__(self) -> None:
+        self.end(self.address)
+
+
+def _zstd_context() -> int:
+    context: _ZstdContext | None = getattr(_OF_THREAD, "zstd", None)
     if context is None:
-        context = _OF_THREAD.context = _Context(functions)
+        context = _OF_THREAD.zstd = _ZstdContext()
     return context.address
+
+
+def _zlib_stream() -> int:
+    stream: _ZlibStream | None = getattr(_OF_THREAD, "zlib", None)
+    if stream is None:
+        stream = _OF_THREAD.zlib = _ZlibStream()
+    return stream.address

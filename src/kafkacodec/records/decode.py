@@ -36,7 +36,8 @@ _WHOLE: Final = 2**63 - 1
 _DESCRIBING: Final = [at.POSITION, at.SIZE, at.MAGIC, at.CRC, at.ATTRIBUTES, at.COUNT]  # a number of Python each
 _INFLATED_TOGETHER: Final = 2**18  # decoded while it is still in the processor's cache
 _USUAL_RATIO: Final = 8  # of inflated bytes to compressed ones, for a first guess
-_MOST_OF_ZSTD: Final = 2**17  # bytes of a batch; the kernel leaves frames of more than one block
+# Bytes of a batch: of zstd the kernel leaves frames of more than one block, of gzip it is not the fastest
+_MOST_OF: Final = ((Compression.ZSTD, 2**17), (Compression.GZIP, 2**10))
 _ROWS_ON_TRUST: Final = 2**20  # what headers may reserve before their payload is seen; untouched memory costs nothing
 
 
@@ -231,14 +232,19 @@ class _Reader:
             return None
         arena.advance(made)
         self.inflated_bytes += made
-        good, error = self._decode(block.facts[first:stop], chunk)
+        facts, rows = block.facts[first:stop], np.arange(first, stop + 1)
+        if self.runs.any_empty:
+            rows = np.append(rows[:-1][~self.runs.empty[first:stop]], stop)
+            facts = block.facts[rows[:-1]]
+        good, error = self._decode(facts, chunk)
         if error is not None:
-            self._not_inflated(block.facts[first + good : stop, at.PAYLOAD_END])
-        return first + good, error
+            self._take_back(facts[good + 1 :])
+        return int(rows[good]), error
 
-    def _not_inflated(self, ends: NDArray[np.int64]) -> None:
-        """Take back what was counted of the batches behind a bad one: they may be read once more."""
-        self.inflated_bytes -= int(ends[-1] - ends[0])
+    def _take_back(self, facts: NDArray[np.int64]) -> None:
+        """Do not count what was inflated of batches behind a bad one: they may be read once more."""
+        sizes = facts[:, at.PAYLOAD_END] - facts[:, at.PAYLOAD_START]
+        self.inflated_bytes -= int(sizes[facts[:, at.PAYLOAD_START] >= len(self.source)].sum())
 
     def _special_run(self, block: BatchIndex, first: int, chunk: Chunk) -> tuple[int, DecodeError | None]:
         """Inflate some compressed batches and decode them together; leave out what is not for the reader."""
@@ -287,7 +293,7 @@ class _Reader:
             facts[:, at.PAYLOAD_START : at.PAYLOAD_END + 1] = payloads
             good, bad = self._decode(facts, chunk)
             if bad is not None:
-                self._not_inflated(facts[good:, at.PAYLOAD_END])
+                self._take_back(facts[good + 1 :])
                 return kept[good], bad
         if over is not None:
             raise over
@@ -423,14 +429,17 @@ class _Runs:
 
     def __init__(self, block: BatchIndex, special: int, most_rows: int) -> None:
         self.block = block
-        codec, sizes = block.attributes & at.COMPRESSION_MASK, block.size_in_bytes
-        plain = (codec >= Compression.SNAPPY) & (codec <= Compression.ZSTD) & (block.magic == at.MAGIC_V2)
+        codec, sizes, count = block.attributes & at.COMPRESSION_MASK, block.size_in_bytes, block.count
+        plain = (block.magic == at.MAGIC_V2) & (codec <= Compression.ZSTD)
         plain &= (block.attributes & special & ~at.COMPRESSION_MASK) == 0
-        plain &= (block.count > 0) & (block.count <= most_rows)
-        plain &= (codec != Compression.ZSTD) | (sizes <= _MOST_OF_ZSTD)
+        plain &= (codec == Compression.NONE) | (count >= 0) & (count <= most_rows)
+        for slow, most in _MOST_OF:
+            plain &= (codec != slow) | (sizes <= most)
         self.others = np.flatnonzero(~plain)
         self.sizes = np.concatenate(([0], np.cumsum(sizes)))
         self.engines = engines(set(codec[plain].tolist()))
+        self.empty = (codec != Compression.NONE) & (count == 0)
+        self.any_empty = bool(self.empty.any())
         self.stop = 0
 
     def size_from(self, first: int) -> int:
