@@ -12,7 +12,19 @@ import importlib.util
 import os
 from typing import TYPE_CHECKING, Literal
 
-__all__ = ["KERNELS", "append", "backend", "checksum", "encode", "gather", "inflate", "objects", "records", "rewrite", "varint"]
+__all__ = [
+    "KERNELS",
+    "append",
+    "backend",
+    "checksum",
+    "encode",
+    "gather",
+    "inflate",
+    "objects",
+    "records",
+    "rewrite",
+    "varint",
+]
 
 KERNELS = ("checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "inflate")
 

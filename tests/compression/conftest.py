@@ -12,7 +12,16 @@ import pytest
 from kafkacodec.compression import gzip, libraries, lz4, snappy, zstd
 from kafkacodec.types import Compression
 
-CHOICES = (gzip._library, snappy._library, lz4._block_reader, lz4._cramjam, lz4._refusals, zstd._engine, libraries._lz4, libraries._zstd)
+CHOICES = (
+    gzip._library,
+    snappy._library,
+    lz4._block_reader,
+    lz4._cramjam,
+    lz4._refusals,
+    zstd._engine,
+    libraries._lz4,
+    libraries._zstd,
+)
 
 #: name -> codec, the library that reads it, and the one that must not be found for that
 VARIANTS = {

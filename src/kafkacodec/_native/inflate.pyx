@@ -130,7 +130,7 @@ def lz4_blocks(data, Py_ssize_t position, int flags, int code, room, engines):
 
 
 def zstd_frames(data, Py_ssize_t position, room, engines):
-    """Inflate the whole frames from `position` on; return the position behind the last plain one, and the bytes made."""
+    """Inflate the whole frames from `position` on; return as `lz4_frames`."""
     cdef Engines libraries = engines_of(engines)
     cdef Payload payload
     cdef int64_t made

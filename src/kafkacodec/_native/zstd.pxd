@@ -1,4 +1,4 @@
-# Zstandard frames and their blocks, as far as they are plain; compression/zstd.py draws the format and decides the rest.
+# Zstandard frames and their blocks, as far as they are plain; compression/zstd.py draws the format.
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-__all__ = ["Payloads", "Spaces", "VarintTooLong", "flat", "read_varint", "read_varlong", "walk_headers"]
+__all__ = [
+    "Engines", "Payloads", "Spaces", "VarintTooLong", "flat", "place_in", "read_varint", "read_varlong", "walk_headers",
+]  # fmt: skip
+
+Engines = tuple[int, int, int, int, int, int]  # see inflate.py
 
 _NO_NUMBERS: Final = array("q")
 
@@ -24,6 +28,14 @@ def flat(matrix: WriteableBuffer | ReadableBuffer) -> memoryview:
     """Return an int64 matrix as one row of numbers."""
     data = bytes_of(matrix)
     return data.cast("q") if data.nbytes else memoryview(_NO_NUMBERS)  # cast refuses empty views
+
+
+def place_in(data: ReadableBuffer, position: int) -> memoryview:
+    """Return the bytes of a buffer that has this position."""
+    view = bytes_of(data)
+    if not 0 <= position <= len(view):
+        raise ValueError(f"no position {position} in a buffer of {len(view)} bytes")
+    return view
 
 
 class VarintTooLong(Exception):

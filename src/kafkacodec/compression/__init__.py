@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from kafkacodec.buffers import bytes_of
 from kafkacodec.compression.arena import Arena
-from kafkacodec.compression.libraries import engines
 from kafkacodec.compression.gzip import deflate as deflate_gzip
 from kafkacodec.compression.gzip import inflate as inflate_gzip
+from kafkacodec.compression.libraries import engines
 from kafkacodec.compression.lz4 import deflate as deflate_lz4
 from kafkacodec.compression.lz4 import inflate as inflate_lz4
 from kafkacodec.compression.snappy import deflate as deflate_snappy

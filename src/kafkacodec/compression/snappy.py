@@ -46,7 +46,7 @@ def _library() -> Any:
 
 def inflate(data: memoryview, arena: Arena, limit: int) -> None:
     """Append what the chunks, or the one raw block, hold."""
-    if len(data) >= len(_HEADER) and data[: len(_MAGIC)] == _MAGIC:
+    if len(data) >= len(_HEADER) and bytes(data[: len(_MAGIC)]) == _MAGIC:
         position = len(_HEADER)
         end, size, thin = kernel.snappy_walk(data, position)
         if len(data) - end >= 4:
@@ -138,7 +138,7 @@ def _bad_header(data: memoryview, start: int) -> DecodeError:
     versions = start + len(_MAGIC)
     if len(data) < start + len(_HEADER):
         return Truncated("snappy payload ends inside of a header", position=len(data))
-    if data[start:versions] != _MAGIC:
+    if bytes(data[start:versions]) != _MAGIC:
         return Corrupt("snappy chunk with a negative size", position=start, found=data[start : start + 4].hex())
     version = int.from_bytes(data[versions : versions + 4], "big", signed=True)
     return Unsupported("unknown version of snappy's framing", position=versions, found=version)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import cycle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from kafkacodec.records.scan import BatchIndex
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Chunk", "from_offset", "most_records", "two_arenas"]
+__all__ = ["Chunk", "from_offset", "most_records", "rows_on_trust", "two_arenas"]
+
+_ROWS_ON_TRUST: Final = 2**20  # what headers may reserve before their payload is seen; untouched memory costs nothing
 
 
 def two_arenas() -> Iterator[Arena]:
@@ -51,9 +53,12 @@ class Chunk:
         grown[:, : self.rows] = self.columns[:, : self.rows]
         self.columns = grown
 
-    def decode(self, facts: NDArray[np.int64]) -> tuple[int, DecodeError | None]:
-        """Decode these batches; return how many were good, which are kept, and the error of the one after."""
-        self.reserve(int(np.clip(facts[:, at.COUNT], 0, most_records(facts)).sum()))
+    def decode(self, facts: NDArray[np.int64], count: int) -> tuple[int, DecodeError | None]:
+        """Decode these batches; return how many were good, which are kept, and the error of the one after.
+
+        count: of their records, without those of batches that cannot hold what they declare.
+        """
+        self.reserve(count)
         good = len(facts)
         error: DecodeError | None = None
         try:
@@ -71,6 +76,7 @@ class Chunk:
         return good, error
 
     def finish(self) -> RecordColumns:
+        """Return what was decoded."""
         data = self.columns
         if self.rows != data.shape[1]:
             data = np.ascontiguousarray(data[:, : self.rows])
@@ -83,6 +89,14 @@ def most_records(facts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return how many records the payload of each batch can hold."""
     most: NDArray[np.int64] = (facts[:, at.PAYLOAD_END] - facts[:, at.PAYLOAD_START]) // at.MIN_RECORD_SIZE
     return most
+
+
+def rows_on_trust(block: BatchIndex, chunk_bytes: int) -> int:
+    """Return how many rows a chunk may take of these batches, going by headers that are not verified yet."""
+    ends = np.cumsum(block.size_in_bytes)
+    stop = int(np.searchsorted(ends, chunk_bytes)) + 1
+    counts = np.minimum(block.count[:stop], block.size_in_bytes[:stop])
+    return min(int(np.maximum(counts, 0).sum()), _ROWS_ON_TRUST)
 
 
 def from_offset(columns: RecordColumns, offset: int) -> RecordColumns:

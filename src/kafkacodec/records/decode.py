@@ -12,13 +12,14 @@ import numpy as np
 from kafkacodec import layout as at
 from kafkacodec._accel import checksum, records
 from kafkacodec._accel import inflate as kernel
-from kafkacodec.compression import Arena, engines, inflate
+from kafkacodec.compression import Arena, inflate
 from kafkacodec.errors import DecodeError, LimitExceeded, Unsupported
-from kafkacodec.records.chunk import Chunk, from_offset, most_records, two_arenas
+from kafkacodec.records.chunk import Chunk, from_offset, most_records, rows_on_trust, two_arenas
 from kafkacodec.records.columns import RecordColumns
 from kafkacodec.records.control import AbortedFilter
 from kafkacodec.records.legacy import open_wrapper
 from kafkacodec.records.parts import PART_ROWS, check_parts, read_parts
+from kafkacodec.records.runs import Runs
 from kafkacodec.records.scan import BatchIndex, Skipped, Walker, crc_fault
 from kafkacodec.types import Compression, Isolation, OnCorrupt
 
@@ -34,11 +35,8 @@ __all__ = ["CHUNK_BYTES", "iter_columns", "read_columns", "read_records"]
 CHUNK_BYTES: Final = 16 * 2**20
 _WHOLE: Final = 2**63 - 1
 _DESCRIBING: Final = [at.POSITION, at.SIZE, at.MAGIC, at.CRC, at.ATTRIBUTES, at.COUNT]  # a number of Python each
-_INFLATED_TOGETHER: Final = 2**18  # decoded while it is still in the processor's cache
+_INFLATED_TOGETHER: Final = 2**19  # decoded while it is still in the processor's cache
 _USUAL_RATIO: Final = 8  # of inflated bytes to compressed ones, for a first guess
-# Bytes of a batch: of zstd the kernel leaves frames of more than one block, of gzip it is not the fastest
-_MOST_OF: Final = ((Compression.ZSTD, 2**17), (Compression.GZIP, 2**10))
-_ROWS_ON_TRUST: Final = 2**20  # what headers may reserve before their payload is seen; untouched memory costs nothing
 
 
 def read_columns(
@@ -126,7 +124,7 @@ class _Reader:
         self.inflated_bytes = 0
         self.most_rows = _WHOLE  # of a batch that is not read in parts
         self.many: NDArray[np.int64] | None = None  # an inflated batch that is, next
-        self.runs: _Runs | None = None
+        self.runs: Runs | None = None
         self.described: BatchIndex | None = None
         self.descriptions: list[list[int]] = []
         self.arenas = arenas or two_arenas()
@@ -148,7 +146,7 @@ class _Reader:
                 row = 0
                 while row < len(block):
                     if not chunk.rows:
-                        chunk.reserve(_rows_on_trust(block[row:], chunk_bytes))
+                        chunk.reserve(rows_on_trust(block[row:], chunk_bytes))
                     row, error = self._step(block, row, special, chunk, chunk_bytes)
                     if error is not None:
                         self.walker.reject(block, row, error)
@@ -202,28 +200,30 @@ class _Reader:
         self, block: BatchIndex, row: int, special: NDArray[np.int64], chunk: Chunk, chunk_bytes: int
     ) -> tuple[int, DecodeError | None]:
         """Decode some batches from `row` on; return the next row and None, or the bad row and its error."""
-        found = int(np.searchsorted(special, row))
+        found = int(special.searchsorted(row))
         stop = int(special[found]) if found < len(special) else len(block)
         if stop == row:
             if block.facts[row, at.MAGIC] < at.MAGIC_V2:
                 return self._wrapper_run(block, row, chunk)
-            return self._plain_run(block, row, chunk) or self._special_run(block, row, chunk)
+            goal = min(_INFLATED_TOGETHER, chunk_bytes - chunk.payload_bytes)
+            return self._plain_run(block, row, chunk, goal) or self._special_run(block, row, chunk)
         ends = np.cumsum(block.size_in_bytes[row:stop])
         stop = min(stop, row + int(np.searchsorted(ends, chunk_bytes - chunk.payload_bytes)) + 1)
         good, error = self._decode(block.facts[row:stop], chunk)
         return row + good, error
 
-    def _plain_run(self, block: BatchIndex, first: int, chunk: Chunk) -> tuple[int, DecodeError | None] | None:
+    def _plain_run(
+        self, block: BatchIndex, first: int, chunk: Chunk, goal: int
+    ) -> tuple[int, DecodeError | None] | None:
         """Have the kernel inflate some compressed batches, and decode them together; None where it leaves the first."""
         if self.runs is None or self.runs.block is not block:
-            self.runs = _Runs(block, self.special, self.most_rows)
+            self.runs = Runs(block, self.special, self.most_rows)
         size = self.runs.size_from(first)
         if not size or self.runs.engines is None:
             return None
         left = self.limits.max_decompressed_bytes - self.inflated_bytes
-        goal = min(size * _USUAL_RATIO, _INFLATED_TOGETHER)
         arena = chunk.arena
-        room = arena.rest(goal, left)
+        room = arena.rest(min(size * _USUAL_RATIO, _INFLATED_TOGETHER), left)
         base = len(self.source) + len(arena)
         stop, made = kernel.inflate_batches(
             self.source, block.facts, first, self.runs.stop, room, goal, base, self.runs.engines
@@ -232,14 +232,13 @@ class _Reader:
             return None
         arena.advance(made)
         self.inflated_bytes += made
-        facts, rows = block.facts[first:stop], np.arange(first, stop + 1)
-        if self.runs.any_empty:
-            rows = np.append(rows[:-1][~self.runs.empty[first:stop]], stop)
-            facts = block.facts[rows[:-1]]
+        rows = self.runs.with_records(first, stop)
+        facts = block.facts[first:stop] if rows is None else block.facts[rows]
         good, error = self._decode(facts, chunk)
-        if error is not None:
-            self._take_back(facts[good + 1 :])
-        return int(rows[good]), error
+        if error is None:
+            return stop, None
+        self._take_back(facts[good + 1 :])
+        return first + good if rows is None else int(rows[good]), error
 
     def _take_back(self, facts: NDArray[np.int64]) -> None:
         """Do not count what was inflated of batches behind a bad one: they may be read once more."""
@@ -402,10 +401,12 @@ class _Reader:
         counts[counts > most_records(facts)] = 0  # a lie, which decoding will tell
         left = self.limits.max_records - self.records
         over = None
-        if int(counts.sum()) > left:
+        count = int(counts.sum())
+        if count > left:
             over = int(np.searchsorted(np.cumsum(counts), left, side="right"))
+            count = int(counts[:over].sum())
         rows = chunk.rows
-        good, error = chunk.decode(facts[:over])
+        good, error = chunk.decode(facts[:over], count)
         self.records += chunk.rows - rows
         if error is None and over is not None:
             fact = facts[over]
@@ -422,39 +423,6 @@ class _Reader:
             expected=f"at most {left} more",
             found=int(fact[at.COUNT]),
         )
-
-
-class _Runs:
-    """Which batches of a block may be inflated by the kernel, many in one call."""
-
-    def __init__(self, block: BatchIndex, special: int, most_rows: int) -> None:
-        self.block = block
-        codec, sizes, count = block.attributes & at.COMPRESSION_MASK, block.size_in_bytes, block.count
-        plain = (block.magic == at.MAGIC_V2) & (codec <= Compression.ZSTD)
-        plain &= (block.attributes & special & ~at.COMPRESSION_MASK) == 0
-        plain &= (codec == Compression.NONE) | (count >= 0) & (count <= most_rows)
-        for slow, most in _MOST_OF:
-            plain &= (codec != slow) | (sizes <= most)
-        self.others = np.flatnonzero(~plain)
-        self.sizes = np.concatenate(([0], np.cumsum(sizes)))
-        self.engines = engines(set(codec[plain].tolist()))
-        self.empty = (codec != Compression.NONE) & (count == 0)
-        self.any_empty = bool(self.empty.any())
-        self.stop = 0
-
-    def size_from(self, first: int) -> int:
-        """Return how many bytes the batches from `first` on have, to `stop`, which is set."""
-        found = int(np.searchsorted(self.others, first))
-        self.stop = int(self.others[found]) if found < len(self.others) else len(self.block)
-        return int(self.sizes[self.stop] - self.sizes[first])
-
-
-def _rows_on_trust(block: BatchIndex, chunk_bytes: int) -> int:
-    """Return how many rows a chunk may take of these batches, going by headers that are not verified yet."""
-    ends = np.cumsum(block.size_in_bytes)
-    stop = int(np.searchsorted(ends, chunk_bytes)) + 1
-    counts = np.minimum(block.count[:stop], block.size_in_bytes[:stop])
-    return min(int(np.maximum(counts, 0).sum()), _ROWS_ON_TRUST)
 
 
 def may_reach(block: BatchIndex, offset: int) -> NDArray[np.bool_]:

@@ -1,0 +1,52 @@
+"""Runs of batches that the kernel inflates in one call: which batches of a block may be part of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kafkacodec import layout as at
+from kafkacodec.compression import engines
+from kafkacodec.types import Compression
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kafkacodec.records.scan import BatchIndex
+
+__all__ = ["Runs"]
+
+# Bytes of a batch: of zstd the kernel leaves frames of more than one block, of gzip it is not the fastest
+_MOST_OF: Final = ((Compression.ZSTD, 2**17), (Compression.GZIP, 2**10))
+
+
+class Runs:
+    """Which batches of a block may be inflated by the kernel, many in one call."""
+
+    def __init__(self, block: BatchIndex, special: int, most_rows: int) -> None:
+        self.block = block
+        codec, sizes, count = block.attributes & at.COMPRESSION_MASK, block.size_in_bytes, block.count
+        plain = (block.magic == at.MAGIC_V2) & (codec <= Compression.ZSTD)
+        plain &= (block.attributes & special & ~at.COMPRESSION_MASK) == 0
+        plain &= (codec == Compression.NONE) | (count >= 0) & (count <= most_rows)
+        for slow, most in _MOST_OF:
+            plain &= (codec != slow) | (sizes <= most)
+        self.others = np.flatnonzero(~plain)
+        self.sizes = np.concatenate(([0], np.cumsum(sizes)))
+        self.engines = engines(set(codec[plain].tolist()))
+        empty = (codec != Compression.NONE) & (count == 0)
+        self.filled = np.flatnonzero(~empty) if empty.any() else None
+        self.stop = 0
+
+    def size_from(self, first: int) -> int:
+        """Return how many bytes the batches from `first` on have, to `stop`, which is set."""
+        found = int(self.others.searchsorted(first))
+        self.stop = int(self.others[found]) if found < len(self.others) else len(self.block)
+        return int(self.sizes[self.stop] - self.sizes[first])
+
+    def with_records(self, first: int, stop: int) -> NDArray[np.intp] | None:
+        """Return which of these batches are decoded; None where all are: compressed ones of no records are not."""
+        if self.filled is None:
+            return None
+        return self.filled[self.filled.searchsorted(first) : self.filled.searchsorted(stop)]
