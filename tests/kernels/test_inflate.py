@@ -14,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from batches import batch, record
+from kafkacodec import crc32c
 from kafkacodec import layout as at
 from kafkacodec._pure.lz4 import _xxh32 as xxh32
 from kafkacodec.compression import Arena, deflate, inflate
 from kafkacodec.compression.libraries import Engines, _lz4, _zlib, _zlib_stream, _zstd, _zstd_context
 from kafkacodec.errors import DecodeError
+from messages import message, wrapper
 
 GZIP, SNAPPY, LZ4, ZSTD = 1, 2, 3, 4
 CODECS = (GZIP, SNAPPY, LZ4, ZSTD)
@@ -391,7 +393,71 @@ def test_goal_and_room_end_a_run_alike(twins, engines, goal, capacity, first):
         assert found[0][0] == (first, 0)
 
 
-def test_messages_of_old_formats_and_other_codecs_are_left(backend, engines):
+@pytest.mark.parametrize("magic", [0, 1])
+@pytest.mark.parametrize("codec", [GZIP, SNAPPY, LZ4])
+@pytest.mark.parametrize("offset", [0, 2, 7])
+def test_compressed_messages_tell_what_they_hold(backend, engines, magic, codec, offset):
+    if not is_there(engines, codec):
+        pytest.skip("the library's functions are not to be found")
+    inner = [message(b"k", b"v", magic=magic, offset=place) for place in (0, 2)]
+    data = message(magic=magic) + wrapper(*inner, magic=magic, codec=codec, offset=offset)
+    (count, made), room, index = open_all(backend, engines, data, 4096, 10**6)
+    assert (count, room[:made]) == (2, b"".join(inner))
+    fact = index[at.INDEX_WIDTH :]
+    first = offset - 2 if magic and offset else 0
+    assert (fact[at.BASE_OFFSET], fact[at.LAST_OFFSET_DELTA], fact[at.COUNT]) == (first, offset - first, 2)
+    assert (fact[at.PAYLOAD_START], fact[at.PAYLOAD_END]) == (10**6, 10**6 + made)
+
+
+BAD_WRAPPERS = {
+    "CRC": wrapper(message(), crc=7),
+    "key beyond the end": message(None, b"x" * 50, attributes=GZIP, key_length=100),
+    "key to the end": message(None, b"x" * 50, attributes=GZIP, key_length=51),
+    "value beyond the end": message(None, b"x" * 50, attributes=SNAPPY, value_length=51),
+    "no value": message(None, None, attributes=LZ4),
+    "value of nothing": message(None, b"", attributes=SNAPPY),
+    "no messages": wrapper(b"", codec=SNAPPY),
+    "a cut message alone": wrapper(message()[:-1], codec=SNAPPY),
+    "a size that is too small": wrapper(message(size=3), codec=SNAPPY),
+    "offset below the last": wrapper(message(offset=5), codec=SNAPPY, offset=4),
+    "zstd": message(None, deflate(ZSTD, message()), attributes=ZSTD),
+}
+
+
+@pytest.mark.parametrize("name", BAD_WRAPPERS)
+def test_compressed_messages_that_are_not_plain(backend, engines, name):
+    index = facts_of(BAD_WRAPPERS[name], backend)
+    before = index[:]
+    done = backend.inflate.inflate_batches(BAD_WRAPPERS[name], index, 0, 1, bytearray(999), 999, 0, engines)
+    assert done == (0, 0)
+    assert index == before
+
+
+@given(data=st.data())
+def test_twins_open_damaged_batches_alike(twins, engines, data):
+    parts = [*some_batches(), wrapper(message(), message(offset=1), codec=SNAPPY, offset=1, magic=1)]
+    parts += [wrapper(message(magic=0), codec=LZ4, magic=0), message(magic=0)]
+    whole = b"".join(parts)
+    index = facts_of(whole, twins.pure)
+    torn = bytearray(whole)
+    for _ in range(data.draw(st.integers(0, 2))):
+        torn[data.draw(st.integers(0, len(torn) - 1))] ^= data.draw(st.integers(1, 255))
+    if data.draw(st.booleans()):  # CRCs that hold all the same
+        for fact in range(0, len(index), at.INDEX_WIDTH):
+            start, end = index[fact + at.POSITION], index[fact + at.POSITION] + index[fact + at.SIZE]
+            old = index[fact + at.MAGIC] < 2
+            index[fact + at.CRC] = zlib.crc32(torn[start + 16 : end]) if old else crc32c(torn[start + 21 : end])
+    last = len(index) // at.INDEX_WIDTH
+    first = data.draw(st.integers(0, last))
+    found = []
+    for backend in (twins.pure, twins.native):
+        mine, room = array("q", index), bytearray(2000)
+        done = backend.inflate.inflate_batches(bytes(torn), mine, first, last, room, 10**6, 10**6, engines)
+        found.append((done, bytes(room[: done[1]]), mine))
+    assert found[0] == found[1]
+
+
+def test_other_codecs_are_left(backend, engines):
     good = batch(deflate(LZ4, record()), 1, attributes=LZ4)
     for codec in (5, 7):
         (count, _), _, _ = open_all(backend, engines, good + batch(record(), 1, attributes=codec), 4096, 10**6)

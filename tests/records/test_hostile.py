@@ -22,6 +22,7 @@ from batches import batch, encode_varint, record
 from kafkacodec import Corrupt, DecodeError, LimitExceeded, Limits, read_columns
 from kafkacodec.compression import engines
 from kafkacodec.records import iter_columns
+from messages import message, wrapper
 
 MIB = 2**20
 GZIP, SNAPPY, LZ4, ZSTD = 1, 2, 3, 4
@@ -317,6 +318,16 @@ def test_tiny_batches_take_at_most_50_ms(name, count, damage):
     assert min(timed(read) for _ in range(3)) < little_bound()
     if damage == "none":
         assert found[0] == count * repeated * len(TINY[name])
+
+
+@pytest.mark.parametrize("codec", [GZIP, SNAPPY, LZ4])
+@pytest.mark.parametrize("magic", [0, 1])
+@pytest.mark.parametrize("between", [b"", message(), batch(record(), 1)], ids=["alone", "messages", "batches"])
+def test_tiny_compressed_messages_take_at_most_50_ms(codec, magic, between):
+    unit = wrapper(message(None, None, magic=magic), codec=codec, magic=magic) + between
+    data = unit * (MIB // len(unit))
+    assert len(read_columns(data)) == MIB // len(unit) * (2 if between else 1)
+    assert min(timed(lambda: read_columns(data)) for _ in range(3)) < little_bound()
 
 
 def test_members_of_nothing_before_one_of_a_record_are_read():

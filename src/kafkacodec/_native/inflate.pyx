@@ -5,7 +5,7 @@ The twin of `_pure/inflate.py`, which specifies it.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uintptr_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcmp
 
 from kafkacodec._native cimport layout as at
@@ -14,12 +14,14 @@ from kafkacodec._native.gzip cimport gzip_members as do_gzip_members
 from kafkacodec._native.lz4 cimport Lz4Decompress
 from kafkacodec._native.lz4 cimport lz4_blocks as do_lz4_blocks
 from kafkacodec._native.lz4 cimport lz4_frames as do_lz4_frames
+from kafkacodec._native.messageset cimport check_message, count_inner, fields_offset
 from kafkacodec._native.snappy cimport SNAPPY_HEADER, SNAPPY_MAGIC, snappy_raw
 from kafkacodec._native.snappy cimport snappy_chunks as do_snappy_chunks
 from kafkacodec._native.snappy cimport snappy_walk as do_snappy_walk
 from kafkacodec._native.zstd cimport ZSTD_MAX_BLOCK, ZstdDecompress
 from kafkacodec._native.zstd cimport zstd_blocks as do_zstd_blocks
 from kafkacodec._native.zstd cimport zstd_frames as do_zstd_frames
+from kafkacodec._native.wire cimport Fault, read_uint32
 
 cdef extern from "crc32c.h" nogil:
     uint32_t kafkacodec_crc32c(uint32_t crc, const uint8_t *data, size_t length)
@@ -212,12 +214,13 @@ cdef enum:
 
 
 cdef int64_t inflate_one(
-    const uint8_t *data, int64_t size, int codec, uint8_t *room, int64_t capacity, const Engines *engines
+    const uint8_t *data, int64_t size, int codec, bint verify, uint8_t *room, int64_t capacity,
+    const Engines *engines,
 ) noexcept nogil:
     """Inflate one payload, and return the bytes made, or -1 where not all of it is plain."""
     cdef int64_t position = 0, made
     if codec == CODEC_LZ4:
-        made = do_lz4_frames(data, size, &position, True, room, capacity, engines.lz4)
+        made = do_lz4_frames(data, size, &position, verify, room, capacity, engines.lz4)
     elif codec == CODEC_ZSTD:
         made = do_zstd_frames(data, size, &position, room, capacity, engines.zstd, engines.zstd_context)
     elif codec == CODEC_GZIP:
@@ -233,12 +236,13 @@ cdef int64_t inflate_one(
 
 
 def inflate_batches(source, index, Py_ssize_t first, Py_ssize_t last, room, Py_ssize_t goal, long long base, engines):
-    """Verify and inflate batches `first` to `last` (exclusive) of format 2; return the next batch, and the bytes made.
+    """Verify and inflate batches `first` to `last` (exclusive); return the next batch, and the bytes made.
 
     Goes on until `goal` bytes of payload are passed; stops before a batch whose CRC is wrong or whose payload is not
     plain to the end, or has no room. PAYLOAD_START and PAYLOAD_END of the others are set; the room's first byte has
-    the address `base`. Payloads that are not compressed, and of no records, are passed over: the former with their
-    CRC, which is verified when they are decoded.
+    the address `base`. Of compressed messages of formats 0 and 1 COUNT is set too, and BASE_OFFSET to the offset of
+    the first inner message, as `records.legacy` has it. Payloads that are not compressed, and of no records, are
+    passed over: the former with their CRC, which is verified when they are decoded.
     """
     cdef Engines libraries = engines_of(engines)
     cdef Py_buffer data, facts, out
@@ -258,7 +262,7 @@ def inflate_batches(source, index, Py_ssize_t first, Py_ssize_t last, room, Py_s
                     while batch < last and passed < goal:
                         fact = <int64_t *> facts.buf + batch * at.INDEX_WIDTH
                         foreign = is_foreign(fact, data.len)
-                        if foreign or fact[at.MAGIC] != at.MAGIC_V2:
+                        if foreign:
                             break
                         batch += 1
                         if fact[at.ATTRIBUTES] & at.COMPRESSION_MASK == CODEC_NONE:
@@ -288,22 +292,60 @@ def inflate_batches(source, index, Py_ssize_t first, Py_ssize_t last, room, Py_s
 
 cdef bint is_foreign(const int64_t *fact, int64_t size) noexcept nogil:
     """Tell whether a batch does not lie in a buffer of that size."""
-    cdef int64_t least = at.RECORD_BATCH_OVERHEAD if fact[at.MAGIC] == at.MAGIC_V2 else 0
+    cdef int64_t least = at.RECORD_BATCH_OVERHEAD
+    if fact[at.MAGIC] != at.MAGIC_V2:
+        least = fields_offset(fact[at.MAGIC]) + 2 * at.MESSAGE_LENGTH_SIZE
     return fact[at.POSITION] < 0 or fact[at.SIZE] < least or fact[at.POSITION] > size - fact[at.SIZE]
 
 
 cdef int64_t open_batch(
-    const int64_t *fact, const uint8_t *source, uint8_t *room, int64_t capacity, const Engines *engines
+    int64_t *fact, const uint8_t *source, uint8_t *room, int64_t capacity, const Engines *engines
 ) noexcept nogil:
     """Verify a batch and inflate its payload; return the bytes made, or -1 where that is not plain."""
     cdef const uint8_t *batch = source + fact[at.POSITION]
     cdef int64_t size = fact[at.SIZE]
-    cdef uint32_t crc = kafkacodec_crc32c(0, batch + at.ATTRIBUTES_OFFSET, <size_t> (size - at.ATTRIBUTES_OFFSET))
     cdef int codec = fact[at.ATTRIBUTES] & at.COMPRESSION_MASK
+    cdef uint32_t crc
+    if fact[at.MAGIC] != at.MAGIC_V2:
+        return open_wrapper(fact, batch, room, capacity, engines)
+    crc = kafkacodec_crc32c(0, batch + at.ATTRIBUTES_OFFSET, <size_t> (size - at.ATTRIBUTES_OFFSET))
     if crc != fact[at.CRC]:
         return -1
     if fact[at.COUNT] == 0 and codec <= CODEC_ZSTD:
         return 0
     return inflate_one(
-        batch + at.RECORD_BATCH_OVERHEAD, size - at.RECORD_BATCH_OVERHEAD, codec, room, capacity, engines
+        batch + at.RECORD_BATCH_OVERHEAD, size - at.RECORD_BATCH_OVERHEAD, codec, True, room, capacity, engines
     )
+
+
+cdef int64_t open_wrapper(
+    int64_t *fact, const uint8_t *message, uint8_t *room, int64_t capacity, const Engines *engines
+) noexcept nogil:
+    """Verify a compressed message and inflate what it holds; return as `open_batch`, and complete `fact`."""
+    cdef int magic = <int> fact[at.MAGIC], codec = fact[at.ATTRIBUTES] & at.COMPRESSION_MASK
+    cdef const uint8_t *end = message + fact[at.SIZE]
+    cdef const uint8_t *p = message + fields_offset(magic)
+    cdef int64_t *counted = [0, 0, 0]
+    cdef int64_t length = <int32_t> read_uint32(p), made, offset = fact[at.BASE_OFFSET]
+    cdef Fault fault
+    p += at.MESSAGE_LENGTH_SIZE
+    if codec > CODEC_LZ4 or check_message(message, fact[at.SIZE], fact[at.CRC], 0, &fault) < 0:
+        return -1
+    if length > end - p - at.MESSAGE_LENGTH_SIZE:  # that of the key
+        return -1
+    p += max(length, 0)
+    length = <int32_t> read_uint32(p)
+    p += at.MESSAGE_LENGTH_SIZE
+    if length < 0 or length > end - p:
+        return -1
+    made = inflate_one(p, length, codec, magic != at.MAGIC_V0, room, capacity, engines)
+    if made < 0 or count_inner(room, made, counted, &fault) < 0 or counted[0] == 0:
+        return -1
+    if magic != at.MAGIC_V0 and offset != 0:
+        if offset < counted[2]:
+            return -1
+        counted[1] = <int64_t> (<uint64_t> offset - <uint64_t> counted[2] + <uint64_t> counted[1])
+    fact[at.LAST_OFFSET_DELTA] = <int64_t> (<uint64_t> offset - <uint64_t> counted[1])
+    fact[at.BASE_OFFSET] = counted[1]
+    fact[at.COUNT] = counted[0]
+    return made

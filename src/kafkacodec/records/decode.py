@@ -36,6 +36,7 @@ CHUNK_BYTES: Final = 16 * 2**20
 _WHOLE: Final = 2**63 - 1
 _DESCRIBING: Final = [at.POSITION, at.SIZE, at.MAGIC, at.CRC, at.ATTRIBUTES, at.COUNT]  # a number of Python each
 _INFLATED_TOGETHER: Final = 2**19  # decoded while it is still in the processor's cache
+_BATCHES_TOGETHER: Final = 256
 _USUAL_RATIO: Final = 8  # of inflated bytes to compressed ones, for a first guess
 
 
@@ -203,10 +204,12 @@ class _Reader:
         found = int(special.searchsorted(row))
         stop = int(special[found]) if found < len(special) else len(block)
         if stop == row:
-            if block.facts[row, at.MAGIC] < at.MAGIC_V2:
-                return self._wrapper_run(block, row, chunk)
             goal = min(_INFLATED_TOGETHER, chunk_bytes - chunk.payload_bytes)
-            return self._plain_run(block, row, chunk, goal) or self._special_run(block, row, chunk)
+            done = self._plain_run(block, row, chunk, goal)
+            if done is not None:
+                return done
+            wrapper = block.facts[row, at.MAGIC] < at.MAGIC_V2
+            return self._wrapper_run(block, row, chunk) if wrapper else self._special_run(block, row, chunk)
         ends = np.cumsum(block.size_in_bytes[row:stop])
         stop = min(stop, row + int(np.searchsorted(ends, chunk_bytes - chunk.payload_bytes)) + 1)
         good, error = self._decode(block.facts[row:stop], chunk)
@@ -225,18 +228,17 @@ class _Reader:
         arena = chunk.arena
         room = arena.rest(min(size * _USUAL_RATIO, _INFLATED_TOGETHER), left)
         base = len(self.source) + len(arena)
-        stop, made = kernel.inflate_batches(
-            self.source, block.facts, first, self.runs.stop, room, goal, base, self.runs.engines
-        )
-        if stop == first:
+        facts = block.facts[first : min(self.runs.stop, first + _BATCHES_TOGETHER)].copy()
+        count, made = kernel.inflate_batches(self.source, facts, 0, len(facts), room, goal, base, self.runs.engines)
+        if not count:
             return None
         arena.advance(made)
         self.inflated_bytes += made
-        rows = self.runs.with_records(first, stop)
-        facts = block.facts[first:stop] if rows is None else block.facts[rows]
+        rows = self.runs.with_records(first, first + count)
+        facts = facts[:count] if rows is None else facts[rows - first]
         good, error = self._decode(facts, chunk)
         if error is None:
-            return stop, None
+            return first + count, None
         self._take_back(facts[good + 1 :])
         return first + good if rows is None else int(rows[good]), error
 

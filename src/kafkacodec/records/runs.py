@@ -27,15 +27,16 @@ class Runs:
     def __init__(self, block: BatchIndex, special: int, most_rows: int) -> None:
         self.block = block
         codec, sizes, count = block.attributes & at.COMPRESSION_MASK, block.size_in_bytes, block.count
-        plain = (block.magic == at.MAGIC_V2) & (codec <= Compression.ZSTD)
+        wrapper = block.is_wrapper
+        plain = codec <= Compression.ZSTD
         plain &= (block.attributes & special & ~at.COMPRESSION_MASK) == 0
-        plain &= (codec == Compression.NONE) | (count >= 0) & (count <= most_rows)
+        plain &= wrapper | (codec == Compression.NONE) | (count >= 0) & (count <= most_rows)
         for slow, most in _MOST_OF:
             plain &= (codec != slow) | (sizes <= most)
         self.others = np.flatnonzero(~plain)
         self.sizes = np.concatenate(([0], np.cumsum(sizes)))
         self.engines = engines(set(codec[plain].tolist()))
-        empty = (codec != Compression.NONE) & (count == 0)
+        empty = (codec != Compression.NONE) & (count == 0) & ~wrapper
         self.filled = np.flatnonzero(~empty) if empty.any() else None
         self.stop = 0
 
