@@ -18,7 +18,7 @@ from kafkacodec import crc32c
 from kafkacodec import layout as at
 from kafkacodec._pure.lz4 import _xxh32 as xxh32
 from kafkacodec.compression import Arena, deflate, inflate
-from kafkacodec.compression.libraries import Engines, _lz4, _zlib, _zlib_stream, _zstd, _zstd_context
+from kafkacodec.compression.libraries import Engines, _lz4, _zlib_and_stream, _zstd_and_context
 from kafkacodec.errors import DecodeError
 from messages import message, wrapper
 
@@ -35,12 +35,7 @@ ZSTD_HEADER = b"\x28\xb5\x2f\xfd\x00\x58"
 @pytest.fixture(scope="session")
 def engines() -> Engines:
     """All that may be there, whichever backend the process runs; a missing one leaves its blocks not plain."""
-    found = Engines(lz4_decompress=_lz4().decompress)
-    if _zstd().decompress:
-        found = found._replace(zstd_decompress=_zstd().decompress, zstd_context=_zstd_context())
-    if _zlib().inflate:
-        found = found._replace(zlib_inflate=_zlib().inflate, zlib_reset=_zlib().reset, zlib_stream=_zlib_stream())
-    return found
+    return Engines(_lz4().decompress, *_zstd_and_context(), *_zlib_and_stream())
 
 
 def is_there(engines: Engines, codec: int) -> bool:

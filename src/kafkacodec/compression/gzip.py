@@ -8,7 +8,8 @@ Member (RFC 1952):
 The header and the trailer are read here, since Java's verdicts are not zlib's: reserved flags are ignored, and so is
 whatever follows a member without being a member's header (as on JDK 25; on JDK 17 the first 18 bytes after a member
 are not looked at). The deflate stream is read by ISA-L (the package isal) where it is installed, else by zlib. ISA-L
-lets some incomplete Huffman codes pass that zlib refuses; the CRC and the size must be right all the same.
+lets some incomplete Huffman codes pass that zlib refuses; the CRC and the size must be right all the same. Small
+members, which may be many, are read by zlib in the native kernel.
 """
 
 from __future__ import annotations

@@ -42,14 +42,11 @@ def engines(codecs: Container[int]) -> Engines | None:
     """
     if backend == "pure":
         return None
-    found = Engines()
-    if Compression.LZ4 in codecs:
-        found = found._replace(lz4_decompress=_lz4().decompress)
-    if Compression.ZSTD in codecs and _zstd().decompress:
-        found = found._replace(zstd_decompress=_zstd().decompress, zstd_context=_zstd_context())
-    if Compression.GZIP in codecs and _zlib().inflate:
-        found = found._replace(zlib_inflate=_zlib().inflate, zlib_reset=_zlib().reset, zlib_stream=_zlib_stream())
-    return found
+    return Engines(
+        _lz4().decompress if Compression.LZ4 in codecs else 0,
+        *(_zstd_and_context() if Compression.ZSTD in codecs else (0, 0)),
+        *(_zlib_and_stream() if Compression.GZIP in codecs else (0, 0, 0)),
+    )
 
 
 class _Lz4(NamedTuple):
@@ -142,15 +139,21 @@ class _ZlibStream:
         self.end(self.address)
 
 
-def _zstd_context() -> int:
+def _zstd_and_context() -> tuple[int, int]:
+    functions = _zstd()
+    if not functions.decompress:
+        return 0, 0
     context: _ZstdContext | None = getattr(_OF_THREAD, "zstd", None)
     if context is None:
         context = _OF_THREAD.zstd = _ZstdContext()
-    return context.address
+    return functions.decompress, context.address
 
 
-def _zlib_stream() -> int:
+def _zlib_and_stream() -> tuple[int, int, int]:
+    functions = _zlib()
+    if not functions.inflate:
+        return 0, 0, 0
     stream: _ZlibStream | None = getattr(_OF_THREAD, "zlib", None)
     if stream is None:
         stream = _OF_THREAD.zlib = _ZlibStream()
-    return stream.address
+    return functions.inflate, functions.reset, stream.address

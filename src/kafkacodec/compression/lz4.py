@@ -12,6 +12,9 @@ As in Kafka, content size and content checksum are not verified (the batch's CRC
 depend on one another are refused, and a block that inflates to nothing ends the payload. Unlike Kafka, which stops
 after the first frame, frames that follow it are read; what follows it without being a frame is ignored here too.
 
+The native kernel reads what is plain, and calls LZ4_decompress_safe of the package lz4 for it (libraries.py); what
+follows here decides about the rest, and reads all where that function is not to be found.
+
 Blocks are read by the package lz4, which has no wheels for musl and for free-threaded builds; where it is not
 installed, and where they have checksums, by cramjam, each as a frame of its own. (cramjam's function for bare blocks
 is no choice: of a bad block it takes the first bytes for a size and gives what it makes of the rest; cramjam#219.)

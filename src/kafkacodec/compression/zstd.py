@@ -14,6 +14,9 @@ Unlike Kafka's reader, which drops a cut frame after a whole one in silence, tha
 Beside what it inflates to a frame without content size takes memory for its window, as far as that is filled: 2 MiB
 at Kafka's default level, 8 MiB up to level 19, 128 MiB at most.
 
+The native kernel reads frames of up to 128 KiB by libzstd's own function, as the package zstandard brings it
+(libraries.py): in one step, where Kafka and what follows here read a stream. Up to a block's size no frame can tell.
+
 The package zstandard keeps a context for the next frame, which takes 9 µs of every frame to make anew; where it is
 not installed the standard library (from Python 3.14 on) or its backport takes its place.
 """

@@ -19,7 +19,7 @@ from kafkacodec.records.columns import RecordColumns
 from kafkacodec.records.control import AbortedFilter
 from kafkacodec.records.legacy import open_wrapper
 from kafkacodec.records.parts import PART_ROWS, check_parts, read_parts
-from kafkacodec.records.runs import Runs
+from kafkacodec.records.runs import Runs, is_left
 from kafkacodec.records.scan import BatchIndex, Skipped, Walker, crc_fault
 from kafkacodec.types import Compression, Isolation, OnCorrupt
 
@@ -36,7 +36,7 @@ CHUNK_BYTES: Final = 16 * 2**20
 _WHOLE: Final = 2**63 - 1
 _DESCRIBING: Final = [at.POSITION, at.SIZE, at.MAGIC, at.CRC, at.ATTRIBUTES, at.COUNT]  # a number of Python each
 _INFLATED_TOGETHER: Final = 2**19  # decoded while it is still in the processor's cache
-_BATCHES_TOGETHER: Final = 256
+_LEAST_TOGETHER, _BATCHES_TOGETHER = 4, 256  # fewer batches take less time one by one
 _USUAL_RATIO: Final = 8  # of inflated bytes to compressed ones, for a first guess
 
 
@@ -219,6 +219,8 @@ class _Reader:
         self, block: BatchIndex, first: int, chunk: Chunk, goal: int
     ) -> tuple[int, DecodeError | None] | None:
         """Have the kernel inflate some compressed batches, and decode them together; None where it leaves the first."""
+        if len(block) < _LEAST_TOGETHER or is_left(block, first):
+            return None
         if self.runs is None or self.runs.block is not block:
             self.runs = Runs(block, self.special, self.most_rows)
         size = self.runs.size_from(first)

@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 
     from kafkacodec.records.scan import BatchIndex
 
-__all__ = ["Runs"]
+__all__ = ["Runs", "is_left"]
 
 # Bytes of a batch: of zstd the kernel leaves frames of more than one block, of gzip it is not the fastest
 _MOST_OF: Final = ((Compression.ZSTD, 2**17), (Compression.GZIP, 2**10))
+
+
+def is_left(block: BatchIndex, row: int) -> bool:
+    """Tell whether a batch is one that the kernel leaves to the codec's own module, by its size."""
+    codec, size = int(block.facts[row, at.ATTRIBUTES]) & at.COMPRESSION_MASK, block.facts[row, at.SIZE]
+    return any(codec == slow and size > most for slow, most in _MOST_OF)
 
 
 class Runs:
