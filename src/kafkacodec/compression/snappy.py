@@ -7,8 +7,8 @@ Raw block (format_description.txt of google/snappy): Length unsigned varint, wha
 
 As in Java the first header's versions are not looked at (Redpanda long wrote them little-endian), up to 3 bytes after
 the last chunk are ignored.
-Chunks are read by the native kernel, which has a reader of raw blocks of its own; cramjam reads what that leaves, single
-blocks, and all where the backend is pure.
+Chunks are read by the native kernel, which has a reader of raw blocks of its own; cramjam reads what that leaves,
+single blocks, and all where the backend is pure.
 A length is compared with what the block can possibly hold before any memory is taken for it: Java, like every peer,
 takes it on trust.
 """

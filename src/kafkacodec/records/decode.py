@@ -36,7 +36,7 @@ CHUNK_BYTES: Final = 16 * 2**20
 _WHOLE: Final = 2**63 - 1
 _DESCRIBING: Final = [at.POSITION, at.SIZE, at.MAGIC, at.CRC, at.ATTRIBUTES, at.COUNT]  # a number of Python each
 _INFLATED_TOGETHER: Final = 2**19  # decoded while it is still in the processor's cache
-_LEAST_TOGETHER, _BATCHES_TOGETHER = 4, 256  # fewer batches take less time one by one
+_LEAST_TOGETHER: Final = 4  # fewer batches take less time one by one
 _USUAL_RATIO: Final = 8  # of inflated bytes to compressed ones, for a first guess
 
 
@@ -223,14 +223,14 @@ class _Reader:
             return None
         if self.runs is None or self.runs.block is not block:
             self.runs = Runs(block, self.special, self.most_rows)
-        size = self.runs.size_from(first)
+        size = self.runs.size_from(first, goal)
         if not size or self.runs.engines is None:
             return None
         left = self.limits.max_decompressed_bytes - self.inflated_bytes
         arena = chunk.arena
         room = arena.rest(min(size * _USUAL_RATIO, _INFLATED_TOGETHER), left)
         base = len(self.source) + len(arena)
-        facts = block.facts[first : min(self.runs.stop, first + _BATCHES_TOGETHER)].copy()
+        facts = block.facts[first : self.runs.stop].copy()
         count, made = kernel.inflate_batches(self.source, facts, 0, len(facts), room, goal, base, self.runs.engines)
         if not count:
             return None

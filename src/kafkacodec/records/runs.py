@@ -20,6 +20,8 @@ __all__ = ["Runs", "is_left"]
 # Bytes of a batch: of zstd the kernel leaves frames of more than one block, of gzip it is not the fastest
 _MOST_OF: Final = ((Compression.ZSTD, 2**17), (Compression.GZIP, 2**10))
 
+_MOST_TOGETHER: Final = 256  # batches
+
 
 def is_left(block: BatchIndex, row: int) -> bool:
     """Tell whether a batch is one that the kernel leaves to the codec's own module, by its size."""
@@ -46,10 +48,12 @@ class Runs:
         self.filled = np.flatnonzero(~empty) if empty.any() else None
         self.stop = 0
 
-    def size_from(self, first: int) -> int:
-        """Return how many bytes the batches from `first` on have, to `stop`, which is set."""
+    def size_from(self, first: int, goal: int) -> int:
+        """Return how many bytes the batches from `first` on have, to `stop`, which is set: up to `goal` in all."""
         found = int(self.others.searchsorted(first))
-        self.stop = int(self.others[found]) if found < len(self.others) else len(self.block)
+        stop = int(self.others[found]) if found < len(self.others) else len(self.block)
+        enough = int(self.sizes.searchsorted(self.sizes[first] + goal))  # few batches inflate to less than they are
+        self.stop = min(stop, first + _MOST_TOGETHER, enough)
         return int(self.sizes[self.stop] - self.sizes[first])
 
     def with_records(self, first: int, stop: int) -> NDArray[np.intp] | None:
