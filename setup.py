@@ -30,6 +30,7 @@ C_SOURCES = {
     "append": ["crc32.c"],
     "checksum": ["crc32c.c"],
     "encode": ["crc32.c", "crc32c.c"],
+    "inflate": ["crc32.c", "crc32c.c"],
     "records": ["crc32.c", "crc32c.c"],
     "rewrite": ["crc32c.c"],
 }

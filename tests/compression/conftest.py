@@ -9,12 +9,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from kafkacodec.compression import gzip, lz4, snappy, zstd
+from kafkacodec.compression import gzip, libraries, lz4, snappy, zstd
 from kafkacodec.types import Compression
 
 CHOICES = (
     gzip._library, snappy._library, zstd._engine,
     lz4._block_reader, lz4._cramjam, lz4._refusals, lz4._frame_writer, lz4._compressor,
+    libraries._lz4, libraries._zstd,
 )  # fmt: skip
 
 #: name -> codec, the library that reads it, and the one that must not be found for that

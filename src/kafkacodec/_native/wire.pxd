@@ -38,6 +38,10 @@ cdef inline uint32_t read_uint32(const uint8_t *p) noexcept nogil:
     return (<uint32_t> p[0] << 24) | (<uint32_t> p[1] << 16) | (<uint32_t> p[2] << 8) | p[3]
 
 
+cdef inline uint32_t little_uint32(const uint8_t *p) noexcept nogil:
+    return p[0] | (<uint32_t> p[1] << 8) | (<uint32_t> p[2] << 16) | (<uint32_t> p[3] << 24)
+
+
 cdef inline uint64_t read_uint64(const uint8_t *p) noexcept nogil:
     return (<uint64_t> read_uint32(p) << 32) | read_uint32(p + 4)
 

@@ -20,7 +20,7 @@ from kafkacodec.javanumbers import int32_at, int64_at, wrap_long
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["count_messages", "decode_message", "decode_messages", "message_facts", "message_fault"]
+__all__ = ["count_messages", "decode_message", "decode_messages", "fields_offset", "message_facts", "message_fault"]
 
 Row = tuple[int, int, int, int, int, int]  # offset, timestamp, and the spans of key and value
 

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 __all__ = [
     "SHORT_LENGTHS",
     "SHORT_VARINTS",
+    "Engines",
     "Payloads",
     "Spaces",
     "VarintTooLong",
     "after_headers",
     "flat",
+    "place_in",
     "read_longer_length",
     "read_longer_varint",
     "read_longer_varlong",
@@ -30,6 +32,8 @@ __all__ = [
     "read_varlong",
     "walk_headers",
 ]
+
+Engines = tuple[int, int, int, int, int, int]  # see inflate.py
 
 _NO_NUMBERS: Final = array("q")
 #: What a byte says that is a varint of its own; None for one that others follow. A lookup is cheaper than a call.
@@ -50,6 +54,14 @@ def flat(matrix: WriteableBuffer | ReadableBuffer) -> memoryview:
     """Return an int64 matrix as one row of numbers."""
     data = bytes_of(matrix)
     return data.cast("q") if data.nbytes else memoryview(_NO_NUMBERS)  # cast refuses empty views
+
+
+def place_in(data: ReadableBuffer, position: int) -> memoryview:
+    """Return the bytes of a buffer that has this position."""
+    view = bytes_of(data)
+    if not 0 <= position <= len(view):
+        raise ValueError(f"no position {position} in a buffer of {len(view)} bytes")
+    return view
 
 
 class VarintTooLong(Exception):

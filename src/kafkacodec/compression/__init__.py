@@ -14,6 +14,7 @@ from kafkacodec.buffers import bytes_of
 from kafkacodec.compression.arena import Arena
 from kafkacodec.compression.gzip import deflate as deflate_gzip
 from kafkacodec.compression.gzip import inflate as inflate_gzip
+from kafkacodec.compression.libraries import engines
 from kafkacodec.compression.lz4 import deflate as deflate_lz4
 from kafkacodec.compression.lz4 import inflate as inflate_lz4
 from kafkacodec.compression.snappy import deflate as deflate_snappy
@@ -26,7 +27,7 @@ from kafkacodec.types import Compression
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["Arena", "deflate", "inflate"]
+__all__ = ["Arena", "deflate", "engines", "inflate"]
 
 Inflater = Callable[[memoryview, Arena, int], None]
 Deflater = Callable[[memoryview, int | None], bytes]

@@ -62,8 +62,13 @@ class Arena:
             self._grow(end, at_most)
         return self._window[self._size : end]
 
+    def rest(self, least: int, at_most: int) -> memoryview:
+        """Return all the room that there is, `at_most` bytes, where need be made to be of `least`."""
+        self.room(min(least, at_most), at_most)
+        return self._window[self._size : self._size + at_most]
+
     def advance(self, size: int) -> None:
-        """Take the first `size` bytes of what `room` gave as filled."""
+        """Take the first `size` bytes of what `room` or `rest` gave as filled."""
         self._size += size
 
     def append(self, data: ReadableBuffer, at_most: int = _UNBOUNDED) -> None:

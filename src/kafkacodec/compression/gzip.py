@@ -8,7 +8,8 @@ Member (RFC 1952):
 The header and the trailer are read here, since Java's verdicts are not zlib's: reserved flags are ignored, and so is
 whatever follows a member without being a member's header (as on JDK 25; on JDK 17 the first 18 bytes after a member
 are not looked at). The deflate stream is read by ISA-L (the package isal) where it is installed, else by zlib. ISA-L
-lets some incomplete Huffman codes pass that zlib refuses; the CRC and the size must be right all the same.
+lets some incomplete Huffman codes pass that zlib refuses; the CRC and the size must be right all the same. Small
+members, which may be many, are read by zlib in the native kernel.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from kafkacodec._accel import inflate as kernel
+from kafkacodec.compression.libraries import engines
 from kafkacodec.errors import Corrupt, DecodeError, EncodeError, LimitExceeded, Truncated
+from kafkacodec.types import Compression
 
 if TYPE_CHECKING:
     from kafkacodec.compression.arena import Arena
@@ -35,6 +39,7 @@ _GZIP: Final = 31
 _FEED: Final = 256 * 1024  # zlib hands back a copy of the input it did not use
 _FEED_LATER: Final = 1024  # of members after the first, which may be many and tiny
 _PIECE: Final = 1024 * 1024
+_PLAIN_ROOM: Final = 256 * 1024
 _DEFAULT_LEVEL: Final = -1
 
 
@@ -51,11 +56,22 @@ def inflate(data: memoryview, arena: Arena, limit: int) -> None:
     start = len(arena)
     position = _inflate_member(data, _read_header(data, 0), arena, limit, _FEED)
     while position < len(data):
+        position = _inflate_plain(data, position, arena, limit - (len(arena) - start))
         try:
             position = _read_header(data, position)
         except DecodeError:
             return
         position = _inflate_member(data, position, arena, limit - (len(arena) - start), _FEED_LATER)
+
+
+def _inflate_plain(data: memoryview, position: int, arena: Arena, limit: int) -> int:
+    """Append what the members hold that the kernel reads; return where the next one starts."""
+    libraries = engines((Compression.GZIP,))
+    if libraries is None:
+        return position
+    position, made = kernel.gzip_members(data, position, arena.room(min(limit, _PLAIN_ROOM), limit), libraries)
+    arena.advance(made)
+    return position
 
 
 def deflate(data: memoryview, level: int | None) -> bytes:

@@ -12,6 +12,9 @@ As in Kafka, content size and content checksum are not verified (the batch's CRC
 depend on one another are refused, and a block that inflates to nothing ends the payload. Unlike Kafka, which stops
 after the first frame, frames that follow it are read; what follows it without being a frame is ignored here too.
 
+The native kernel reads what is plain, and calls LZ4_decompress_safe of the package lz4 for it (libraries.py); what
+follows here decides about the rest, and reads all where that function is not to be found.
+
 Blocks are read by the package lz4, which has no wheels for musl and for free-threaded builds; where it is not
 installed, and where they have checksums, by cramjam, each as a frame of its own. (cramjam's function for bare blocks
 is no choice: of a bad block it takes the first bytes for a size and gives what it makes of the rest; cramjam#219.)
@@ -25,7 +28,10 @@ from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from kafkacodec._accel import inflate as kernel
+from kafkacodec.compression.libraries import engines
 from kafkacodec.errors import Corrupt, DecodeError, EncodeError, LimitExceeded, Truncated, Unsupported
+from kafkacodec.types import Compression
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -42,9 +48,9 @@ _STORED: Final = 0x80000000
 _BLOCKS_64_KIB, _BLOCKS_4_MIB = 0x40, 0x70
 _KAFKA_HEADER: Final = _MAGIC + bytes((_VERSION | _INDEPENDENT, _BLOCKS_64_KIB, 0x82))  # of all that Kafka writes
 _BROKEN_HEADER: Final = _KAFKA_HEADER[:-1] + b"\x1a"  # of messages of format 0 (KAFKA-3160)
-_KAFKA_FRAME: Final = len(_KAFKA_HEADER) + 4 + len(_END)  # bytes of a frame beside its one block
 _CHUNK_SIZE: Final = 64 * 1024
 _MAX_RATIO: Final = 255
+_PLAIN_ROOM: Final = 256 * 1024  # what the kernel gets, beside what one block may need
 _FAST_LEVEL: Final = 9  # Kafka's default level is no level of LZ4 HC but the fast compressor (Lz4BlockOutputStream)
 _MAX_LEVEL: Final = 17
 _MAX_HC_LEVEL: Final = 12  # above it LZ4 HC takes it for 12
@@ -52,14 +58,11 @@ _MAX_HC_LEVEL: Final = 12  # above it LZ4 HC takes it for 12
 
 def inflate(data: memoryview, arena: Arena, limit: int, *, header_checksum: bool = True) -> None:
     """Append what the frames hold; `header_checksum` False leaves HC unverified."""
-    content = _only_block(data)
-    if content is not None and len(content) <= limit:
-        arena.append(content, limit)
-        return
     before = len(arena)
     blocks_at, flags, code = _read_header(data, 0, header_checksum)
     position = _inflate_blocks(data, blocks_at, flags, code, arena, limit)
     while position < len(data):
+        position = _inflate_plain(data, position, arena, limit - (len(arena) - before), header_checksum)
         try:
             blocks_at, flags, code = _read_header(data, position, header_checksum)
         except DecodeError:
@@ -67,20 +70,15 @@ def inflate(data: memoryview, arena: Arena, limit: int, *, header_checksum: bool
         position = _inflate_blocks(data, blocks_at, flags, code, arena, limit - (len(arena) - before))
 
 
-def _only_block(data: memoryview) -> bytes | memoryview | None:
-    """Return what a frame of one block holds, as Kafka writes the most of them; None of all others and of bad ones.
-
-    What follows only does the same in more steps: at 16 KiB a batch they cost as much as inflating it.
-    """
-    size = len(data) - _KAFKA_FRAME
-    if not 0 < size <= _CHUNK_SIZE or data[:7] != _KAFKA_HEADER:
-        return None
-    if data[7:11] != size.to_bytes(4, "little") or data[-4:] != _END:
-        return None
-    try:
-        return _block_reader()(data[11:-4], min(_CHUNK_SIZE, size * _MAX_RATIO))
-    except _refusals():
-        return None
+def _inflate_plain(data: memoryview, position: int, arena: Arena, limit: int, header_checksum: bool) -> int:
+    """Append what the frames hold that the kernel reads; return where the next one starts."""
+    libraries = engines((Compression.LZ4,))
+    if libraries is None:
+        return position
+    room = arena.room(min(limit, _PLAIN_ROOM), limit)
+    position, made = kernel.lz4_frames(data, position, room, libraries, header_checksum)
+    arena.advance(made)
+    return position
 
 
 def _read_header(data: memoryview, start: int, header_checksum: bool) -> tuple[int, int, int]:
@@ -122,8 +120,16 @@ def _inflate_blocks(data: memoryview, start: int, flags: int, code: int, arena: 
     """Append what one frame's blocks hold; return where the frame ends."""
     max_block = 1 << (2 * (code >> 4) + 8)
     trailer = 4 if flags & _BLOCK_CHECKSUM else 0
+    libraries = engines((Compression.LZ4,))
     left = limit
     while True:
+        if libraries is not None:
+            room = arena.room(min(left, _PLAIN_ROOM + max_block), left)
+            start, made = kernel.lz4_blocks(data, start, flags, code, room, libraries)
+            arena.advance(made)
+            left -= made
+            if made and len(room) - made < max_block:
+                continue
         block_at = start + 4
         if block_at > len(data):
             raise Truncated("lz4 payload ends without an end mark", position=len(data))

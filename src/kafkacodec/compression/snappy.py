@@ -7,6 +7,8 @@ Raw block (format_description.txt of google/snappy): Length unsigned varint, wha
 
 As in Java the first header's versions are not looked at (Redpanda long wrote them little-endian), up to 3 bytes after
 the last chunk are ignored.
+Chunks are read by the native kernel, which has a reader of raw blocks of its own; cramjam reads what that leaves,
+single blocks, and all where the backend is pure.
 A length is compared with what the block can possibly hold before any memory is taken for it: Java, like every peer,
 takes it on trust.
 """
@@ -17,7 +19,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from kafkacodec.errors import Corrupt, EncodeError, LimitExceeded, Truncated, Unsupported
+from kafkacodec._accel import inflate as kernel
+from kafkacodec.compression.libraries import engines
+from kafkacodec.errors import Corrupt, DecodeError, EncodeError, LimitExceeded, Truncated, Unsupported
+from kafkacodec.types import Compression
 
 if TYPE_CHECKING:
     from kafkacodec.compression.arena import Arena
@@ -43,28 +48,62 @@ def _library() -> Any:
 
 def inflate(data: memoryview, arena: Arena, limit: int) -> None:
     """Append what the chunks, or the one raw block, hold."""
-    framed = len(data) >= len(_HEADER) and bytes(data[: len(_MAGIC)]) == _MAGIC
-    blocks = _read_chunks(data) if framed else [_read_length(data, 0, len(data))]
-    size = sum(length for _, _, length in blocks)
+    if len(data) >= len(_HEADER) and bytes(data[: len(_MAGIC)]) == _MAGIC:
+        position = len(_HEADER)
+        end, size, thin = kernel.snappy_walk(data, position)
+        if len(data) - end >= 4:
+            raise _bad_chunk(data, end)
+    else:
+        position = -1
+        size = _read_length(data, 0, len(data))
+        thin = 0 if size > len(data) * _MAX_RATIO else -1
     if size > limit:
         raise LimitExceeded(
             "snappy payload inflates to more than may be read", expected=f"at most {limit} bytes", found=size
         )
-    for start, end, length in blocks:
-        if length > (end - start) * _MAX_RATIO:
-            raise Corrupt("snappy block is too short for its declared length", position=start, found=length)
+    if thin >= 0:
+        found = _read_length(data, thin, len(data))
+        raise Corrupt("snappy block is too short for its declared length", position=thin, found=found)
     room = arena.room(size, limit)
-    snappy, refusal = _library()
-    filled = 0
-    for start, end, length in blocks:
-        try:
-            written = snappy.decompress_raw_into(data[start:end], room[filled : filled + length])
-        except refusal as error:
-            raise Corrupt("snappy block cannot be read", position=start) from error
-        if written != length:
-            raise Corrupt("snappy block is not of its declared length", position=start, expected=length, found=written)
-        filled += length
+    if position < 0:
+        _inflate_block(data, 0, len(data), room, size)
+    else:
+        filled = _inflate_chunks(data, position, room)
+        if filled != size:
+            raise Corrupt("snappy payload changed while it was read", expected=size, found=filled)
     arena.advance(size)
+
+
+def _inflate_chunks(data: memoryview, position: int, room: memoryview) -> int:
+    """Fill the room from chunks that were seen to be whole, and return the bytes made."""
+    plain = engines((Compression.SNAPPY,)) is not None
+    filled = 0
+    while True:
+        if plain:
+            position, made = kernel.snappy_chunks(data, position, room[filled:])
+            filled += made
+        if len(data) - position < 4:
+            return filled
+        size = int.from_bytes(data[position : position + 4], "big")
+        if size == _CHUNK_MARK:
+            position += len(_HEADER)
+            continue
+        position += 4
+        length = _read_length(data, position, position + size)
+        _inflate_block(data, position, position + size, room[filled : filled + length], length)
+        filled += length
+        position += size
+
+
+def _inflate_block(data: memoryview, start: int, end: int, room: memoryview, length: int) -> None:
+    """Fill the room, which is of the declared length, from one raw block."""
+    snappy, refusal = _library()
+    try:
+        written = snappy.decompress_raw_into(data[start:end], room)
+    except refusal as error:
+        raise Corrupt("snappy block cannot be read", position=start) from error
+    if written != length:
+        raise Corrupt("snappy block is not of its declared length", position=start, expected=length, found=written)
 
 
 def deflate(data: memoryview, level: int | None) -> bytes:
@@ -79,40 +118,36 @@ def deflate(data: memoryview, level: int | None) -> bytes:
     return b"".join(parts)
 
 
-def _read_chunks(data: memoryview) -> list[tuple[int, int, int]]:
-    """Return start, end and declared length of the block in every chunk."""
-    blocks: list[tuple[int, int, int]] = []
-    position = len(_HEADER)
-    while len(data) - position >= 4:
-        size = int.from_bytes(data[position : position + 4], "big")
-        if size == _CHUNK_MARK:
-            _check_header(data, position)
-            position += len(_HEADER)
-            continue
-        if size > _MAX_CHUNK:
-            raise Corrupt("snappy chunk is too large", position=position, expected=f"at most {_MAX_CHUNK}", found=size)
-        position += 4
-        if size > len(data) - position:
-            raise Truncated("snappy payload ends inside of a chunk", position=len(data), expected=f"{size} bytes")
-        blocks.append(_read_length(data, position, position + size))
-        position += size
-    return blocks
+def _bad_chunk(data: memoryview, position: int) -> DecodeError:
+    """Return what is wrong with the first chunk that is not whole."""
+    size = int.from_bytes(data[position : position + 4], "big")
+    if size == _CHUNK_MARK:
+        return _bad_header(data, position)
+    if size > _MAX_CHUNK:
+        return Corrupt("snappy chunk is too large", position=position, expected=f"at most {_MAX_CHUNK}", found=size)
+    position += 4
+    if size > len(data) - position:
+        return Truncated("snappy payload ends inside of a chunk", position=len(data), expected=f"{size} bytes")
+    try:
+        length = _read_length(data, position, position + size)
+    except DecodeError as error:
+        return error
+    return Corrupt("snappy payload changed while it was read", position=position, found=length)
 
 
-def _check_header(data: memoryview, start: int) -> None:
-    """Refuse what cannot be a further header: SnappyOutputStreams may have been written one after another."""
+def _bad_header(data: memoryview, start: int) -> DecodeError:
+    """Return why this is no further header: SnappyOutputStreams may have been written one after another."""
     versions = start + len(_MAGIC)
     if len(data) < start + len(_HEADER):
-        raise Truncated("snappy payload ends inside of a header", position=len(data))
+        return Truncated("snappy payload ends inside of a header", position=len(data))
     if bytes(data[start:versions]) != _MAGIC:
-        raise Corrupt("snappy chunk with a negative size", position=start, found=data[start : start + 4].hex())
+        return Corrupt("snappy chunk with a negative size", position=start, found=data[start : start + 4].hex())
     version = int.from_bytes(data[versions : versions + 4], "big", signed=True)
-    if version < 1:
-        raise Unsupported("unknown version of snappy's framing", position=versions, found=version)
+    return Unsupported("unknown version of snappy's framing", position=versions, found=version)
 
 
-def _read_length(data: memoryview, start: int, end: int) -> tuple[int, int, int]:
-    """Return the block's start and end as given, and the length that it declares."""
+def _read_length(data: memoryview, start: int, end: int) -> int:
+    """Return the length that a block declares."""
     length = 0
     for count, byte in enumerate(data[start : min(end, start + _MAX_LENGTH_BYTES)]):
         length |= (byte & 0x7F) << (7 * count)
@@ -124,4 +159,4 @@ def _read_length(data: memoryview, start: int, end: int) -> tuple[int, int, int]
         length = 1 << 32
     if length >> 32:
         raise Corrupt("snappy block's length is no 32-bit number", position=start)
-    return start, end, length
+    return length

@@ -14,6 +14,9 @@ Unlike Kafka's reader, which drops a cut frame after a whole one in silence, tha
 Beside what it inflates to a frame without content size takes memory for its window, as far as that is filled: 2 MiB
 at Kafka's default level, 8 MiB up to level 19, 128 MiB at most.
 
+The native kernel reads frames of up to 128 KiB by libzstd's own function, as the package zstandard brings it
+(libraries.py): in one step, where Kafka and what follows here read a stream. Up to a block's size no frame can tell.
+
 The package zstandard keeps a context for the next frame, which takes 9 µs of every frame to make anew; where it is
 not installed the standard library (from Python 3.14 on) or its backport takes its place.
 """
@@ -25,7 +28,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from kafkacodec.errors import Corrupt, EncodeError, LimitExceeded, Truncated, Unsupported
+from kafkacodec._accel import inflate as kernel
+from kafkacodec.compression.libraries import engines
+from kafkacodec.errors import Corrupt, DecodeError, EncodeError, LimitExceeded, Truncated, Unsupported
+from kafkacodec.types import Compression
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -42,7 +48,8 @@ _DICTIONARY_WIDTH: Final = (0, 1, 2, 4)
 _CONTENT_WIDTH: Final = (0, 2, 4, 8)
 _MAX_WINDOW: Final = (1 << 27) + 1  # ZSTD_WINDOWLOG_LIMIT_DEFAULT, which zstd-jni leaves as it is
 _MAX_BLOCK: Final = 128 * 1024
-_REPEATED, _COMPRESSED, _RESERVED_TYPE = 1, 2, 3
+_RESERVED_TYPE: Final = 3
+_PLAIN_ROOM: Final = 256 * 1024  # twice what one plain frame can take
 _PIECE: Final = 4 * 1024 * 1024
 _DEFAULT_LEVEL: Final = 3
 _MIN_LEVEL, _MAX_LEVEL = -131072, 22
@@ -65,7 +72,9 @@ def inflate(data: memoryview, arena: Arena, limit: int) -> None:
     before = len(arena)
     position = 0
     while position < len(data):
-        start = position
+        start = _inflate_plain(data, position, arena, limit - (len(arena) - before))
+        if start == len(data):
+            return
         position, bound, declared = _walk(data, start)
         if bound < 0:
             continue
@@ -81,6 +90,16 @@ def inflate(data: memoryview, arena: Arena, limit: int) -> None:
             engine.inflate(data[start:position], bound, arena, left)
         except engine.error as error:
             raise Corrupt("zstd frame cannot be read", position=start) from error
+
+
+def _inflate_plain(data: memoryview, position: int, arena: Arena, limit: int) -> int:
+    """Append what the frames hold that the kernel reads; return where the next one starts."""
+    libraries = engines((Compression.ZSTD,))
+    if libraries is None:
+        return position
+    position, made = kernel.zstd_frames(data, position, arena.room(min(limit, _PLAIN_ROOM), limit), libraries)
+    arena.advance(made)
+    return position
 
 
 def deflate(data: memoryview, level: int | None) -> bytes:
@@ -111,17 +130,9 @@ def _walk(data: memoryview, start: int) -> tuple[int, int, int | None]:
         raise _cut(data)
     descriptor = data[start + 4]
     position, window, declared = _read_header(data, position, descriptor)
-    bound = 0
-    word = 0
-    while not word & 1:
-        if position + 3 > len(data):
-            raise _cut(data)
-        word = int.from_bytes(data[position : position + 3], "little")
-        kind, size = word >> 1 & 3, word >> 3
-        if kind == _RESERVED_TYPE or size > _MAX_BLOCK:
-            raise Corrupt("zstd block of an unknown type or too large", position=position, found=f"{word:#08x}")
-        bound += min(window, _MAX_BLOCK) if kind == _COMPRESSED else size
-        position += 3 + (1 if kind == _REPEATED else size)
+    position, last, bound = kernel.zstd_blocks(data, position, min(window, _MAX_BLOCK))
+    if not last:
+        raise _bad_block(data, position)
     if descriptor & _CHECKSUM:
         position += 4
     if position > len(data):
@@ -168,6 +179,14 @@ def _read_header(data: memoryview, position: int, descriptor: int) -> tuple[int,
             "zstd window is too large", position=position, expected=f"at most {_MAX_WINDOW}", found=window
         )
     return blocks_at, window, declared if content_width else None
+
+
+def _bad_block(data: memoryview, position: int) -> DecodeError:
+    """Return what is wrong with the first block that cannot be passed over."""
+    word = int.from_bytes(data[position : position + 3], "little")
+    if position + 3 <= len(data) and (word >> 1 & 3 == _RESERVED_TYPE or word >> 3 > _MAX_BLOCK):
+        return Corrupt("zstd block of an unknown type or too large", position=position, found=f"{word:#08x}")
+    return _cut(data)
 
 
 def _cut(data: memoryview) -> Truncated:

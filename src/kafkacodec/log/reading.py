@@ -12,7 +12,8 @@ from kafkacodec.errors import DecodeError, LimitExceeded
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.walk import WINDOW_BYTES, Range, Window, walk_windows
 from kafkacodec.records import Skipped, iter_columns
-from kafkacodec.records.decode import CHUNK_BYTES, two_arenas
+from kafkacodec.records.chunk import two_arenas
+from kafkacodec.records.decode import CHUNK_BYTES
 from kafkacodec.types import Isolation, OnCorrupt
 
 if TYPE_CHECKING:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import cycle, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kafkacodec import layout as at
 from kafkacodec._accel import checksum, records
+from kafkacodec._accel import inflate as kernel
 from kafkacodec.compression import Arena, inflate
 from kafkacodec.errors import DecodeError, LimitExceeded, Unsupported
+from kafkacodec.records.chunk import Chunk, from_offset, most_records, rows_on_trust, two_arenas
 from kafkacodec.records.columns import RecordColumns
 from kafkacodec.records.control import AbortedFilter
 from kafkacodec.records.legacy import open_wrapper
 from kafkacodec.records.parts import PART_ROWS, check_parts, read_parts
+from kafkacodec.records.runs import Runs, is_left
 from kafkacodec.records.scan import BatchIndex, Skipped, Walker, crc_fault
 from kafkacodec.types import Compression, Isolation, OnCorrupt
 
@@ -27,13 +30,14 @@ if TYPE_CHECKING:
     from kafkacodec._pure.objects import Record
     from kafkacodec.limits import Limits
 
-__all__ = ["CHUNK_BYTES", "iter_columns", "read_columns", "read_records", "two_arenas"]
+__all__ = ["CHUNK_BYTES", "iter_columns", "read_columns", "read_records"]
 
 CHUNK_BYTES: Final = 16 * 2**20
 _WHOLE: Final = 2**63 - 1
 _DESCRIBING: Final = [at.POSITION, at.SIZE, at.MAGIC, at.CRC, at.ATTRIBUTES, at.COUNT]  # a number of Python each
-_INFLATED_TOGETHER: Final = 2**18  # decoded while it is still in the processor's cache
-_ROWS_ON_TRUST: Final = 2**20  # what headers may reserve before their payload is seen; untouched memory costs nothing
+_INFLATED_TOGETHER: Final = 2**19  # decoded while it is still in the processor's cache
+_LEAST_TOGETHER: Final = 4  # fewer batches take less time one by one
+_USUAL_RATIO: Final = 8  # of inflated bytes to compressed ones, for a first guess
 
 
 def read_columns(
@@ -93,64 +97,6 @@ def read_records(
     return (record for columns in chunks for record in columns.rows())
 
 
-def two_arenas() -> Iterator[Arena]:
-    """Return arenas to inflate chunks into, without end: two in turns, since a chunk is in use while the next is made.
-
-    An arena whose last chunk is still in use when its turn comes leaves that its memory and takes other.
-    """
-    return cycle((Arena(), Arena()))
-
-
-class _Chunk:
-    """The columns of one chunk while they are filled, batch after batch."""
-
-    def __init__(self, source: memoryview, max_headers: int, arena: Arena, min_offset: int | None) -> None:
-        self.source = source
-        self.max_headers = max_headers
-        self.min_offset = min_offset
-        self.arena = arena
-        self.columns = np.empty((at.COLUMNS_HEIGHT, 0), np.int64)
-        self.index: list[NDArray[np.int64]] = []
-        self.rows = 0
-        self.payload_bytes = 0
-
-    def reserve(self, rows: int) -> None:
-        """Make room for so many more rows."""
-        capacity = self.columns.shape[1]
-        if rows <= capacity - self.rows:
-            return
-        grown = np.empty((at.COLUMNS_HEIGHT, max(self.rows + rows, 2 * capacity)), np.int64)
-        grown[:, : self.rows] = self.columns[:, : self.rows]
-        self.columns = grown
-
-    def decode(self, facts: NDArray[np.int64]) -> tuple[int, DecodeError | None]:
-        """Decode these batches; return how many were good, which are kept, and the error of the one after."""
-        self.reserve(int(np.clip(facts[:, at.COUNT], 0, _most_records(facts)).sum()))
-        good = len(facts)
-        error: DecodeError | None = None
-        try:
-            self.rows = records.decode_batches(
-                self.source, self.arena.view, facts, 0, good, self.columns, self.rows, self.max_headers
-            )
-        except DecodeError as bad:
-            error = bad
-            good = int(np.argmax(facts[:, at.FIRST_ROW] < 0))
-            if good:
-                self.rows = int(facts[good - 1, at.FIRST_ROW] + facts[good - 1, at.COUNT])
-        if good:
-            self.index.append(facts[:good])
-            self.payload_bytes += int((facts[:good, at.PAYLOAD_END] - facts[:good, at.PAYLOAD_START]).sum())
-        return good, error
-
-    def finish(self) -> RecordColumns:
-        data = self.columns
-        if self.rows != data.shape[1]:
-            data = np.ascontiguousarray(data[:, : self.rows])
-        facts = np.concatenate(self.index) if self.index else np.empty((0, at.INDEX_WIDTH), np.int64)
-        columns = RecordColumns(self.source, self.arena.view, data, BatchIndex(facts))
-        return columns if self.min_offset is None else _from_offset(columns, self.min_offset)
-
-
 class _Reader:
     """Reads the batches of one buffer in order: plain runs in one kernel call, compressed ones inflated together."""
 
@@ -179,6 +125,7 @@ class _Reader:
         self.inflated_bytes = 0
         self.most_rows = _WHOLE  # of a batch that is not read in parts
         self.many: NDArray[np.int64] | None = None  # an inflated batch that is, next
+        self.runs: Runs | None = None
         self.described: BatchIndex | None = None
         self.descriptions: list[list[int]] = []
         self.arenas = arenas or two_arenas()
@@ -200,7 +147,7 @@ class _Reader:
                 row = 0
                 while row < len(block):
                     if not chunk.rows:
-                        chunk.reserve(_rows_on_trust(block[row:], chunk_bytes))
+                        chunk.reserve(rows_on_trust(block[row:], chunk_bytes))
                     row, error = self._step(block, row, special, chunk, chunk_bytes)
                     if error is not None:
                         self.walker.reject(block, row, error)
@@ -218,19 +165,19 @@ class _Reader:
         if chunk.rows:
             yield chunk.finish()
 
-    def _in_parts(self, chunk: _Chunk, fact: NDArray[np.int64]) -> Iterator[RecordColumns]:
+    def _in_parts(self, chunk: Chunk, fact: NDArray[np.int64]) -> Iterator[RecordColumns]:
         """Yield what a chunk has, and then the batch of many records that was inflated behind it."""
         if chunk.rows:
             yield chunk.finish()
         for part in read_parts(self.source, chunk.arena.view, fact, self.limits.max_headers):
-            wanted = part if self.min_offset is None else _from_offset(part, self.min_offset)
+            wanted = part if self.min_offset is None else from_offset(part, self.min_offset)
             if len(wanted):
                 yield wanted
 
     def _check_many(self, fact: NDArray[np.int64], arena: Arena) -> DecodeError | None:
         """Return what is wrong with a batch of many records; where nothing is, it is what comes next."""
         left = self.limits.max_records - self.records
-        if left < fact[at.COUNT] <= _most_records(fact[np.newaxis])[0]:
+        if left < fact[at.COUNT] <= most_records(fact[np.newaxis])[0]:
             raise self._too_many(fact, left)
         try:
             check_parts(self.source, arena.view, fact, self.limits.max_headers)
@@ -245,27 +192,64 @@ class _Reader:
         wanted = may_reach(block, min_offset)
         return wanted if self.filter is None else wanted | block.is_control
 
-    def _new_chunk(self) -> _Chunk:
+    def _new_chunk(self) -> Chunk:
         arena = next(self.arenas)
         arena.clear()
-        return _Chunk(self.source, self.limits.max_headers, arena, self.min_offset)
+        return Chunk(self.source, self.limits.max_headers, arena, self.min_offset)
 
     def _step(
-        self, block: BatchIndex, row: int, special: NDArray[np.int64], chunk: _Chunk, chunk_bytes: int
+        self, block: BatchIndex, row: int, special: NDArray[np.int64], chunk: Chunk, chunk_bytes: int
     ) -> tuple[int, DecodeError | None]:
         """Decode some batches from `row` on; return the next row and None, or the bad row and its error."""
-        found = int(np.searchsorted(special, row))
+        found = int(special.searchsorted(row))
         stop = int(special[found]) if found < len(special) else len(block)
         if stop == row:
-            if block.facts[row, at.MAGIC] < at.MAGIC_V2:
-                return self._wrapper_run(block, row, chunk)
-            return self._special_run(block, row, chunk)
+            goal = min(_INFLATED_TOGETHER, chunk_bytes - chunk.payload_bytes)
+            done = self._plain_run(block, row, chunk, goal)
+            if done is not None:
+                return done
+            wrapper = block.facts[row, at.MAGIC] < at.MAGIC_V2
+            return self._wrapper_run(block, row, chunk) if wrapper else self._special_run(block, row, chunk)
         ends = np.cumsum(block.size_in_bytes[row:stop])
         stop = min(stop, row + int(np.searchsorted(ends, chunk_bytes - chunk.payload_bytes)) + 1)
         good, error = self._decode(block.facts[row:stop], chunk)
         return row + good, error
 
-    def _special_run(self, block: BatchIndex, first: int, chunk: _Chunk) -> tuple[int, DecodeError | None]:
+    def _plain_run(
+        self, block: BatchIndex, first: int, chunk: Chunk, goal: int
+    ) -> tuple[int, DecodeError | None] | None:
+        """Have the kernel inflate some compressed batches, and decode them together; None where it leaves the first."""
+        if len(block) < _LEAST_TOGETHER or is_left(block, first):
+            return None
+        if self.runs is None or self.runs.block is not block:
+            self.runs = Runs(block, self.special, self.most_rows)
+        size = self.runs.size_from(first, goal)
+        if not size or self.runs.engines is None:
+            return None
+        left = self.limits.max_decompressed_bytes - self.inflated_bytes
+        arena = chunk.arena
+        room = arena.rest(min(size * _USUAL_RATIO, _INFLATED_TOGETHER), left)
+        base = len(self.source) + len(arena)
+        facts = block.facts[first : self.runs.stop].copy()
+        count, made = kernel.inflate_batches(self.source, facts, 0, len(facts), room, goal, base, self.runs.engines)
+        if not count:
+            return None
+        arena.advance(made)
+        self.inflated_bytes += made
+        rows = self.runs.with_records(first, first + count)
+        facts = facts[:count] if rows is None else facts[rows - first]
+        good, error = self._decode(facts, chunk)
+        if error is None:
+            return first + count, None
+        self._take_back(facts[good + 1 :])
+        return first + good if rows is None else int(rows[good]), error
+
+    def _take_back(self, facts: NDArray[np.int64]) -> None:
+        """Do not count what was inflated of batches behind a bad one: they may be read once more."""
+        sizes = facts[:, at.PAYLOAD_END] - facts[:, at.PAYLOAD_START]
+        self.inflated_bytes -= int(sizes[facts[:, at.PAYLOAD_START] >= len(self.source)].sum())
+
+    def _special_run(self, block: BatchIndex, first: int, chunk: Chunk) -> tuple[int, DecodeError | None]:
         """Inflate some compressed batches and decode them together; leave out what is not for the reader."""
         if block is not self.described:
             self.described, self.descriptions = block, block.facts[:, _DESCRIBING].tolist()
@@ -273,6 +257,7 @@ class _Reader:
         kept: list[int] = []
         payloads: list[tuple[int, int]] = []
         problem: DecodeError | None = None
+        over: LimitExceeded | None = None
         arena = chunk.arena
         goal = len(arena) + _INFLATED_TOGETHER
         for position, size, magic, crc, attributes, count in islice(self.descriptions, first, None):
@@ -287,7 +272,11 @@ class _Reader:
             codec = attributes & at.COMPRESSION_MASK
             if (keep or attributes & at.CONTROL_MASK) and (count or codec > Compression.ZSTD):
                 before = len(arena)
-                payload, problem = self._payload(position, size, codec, arena)
+                try:
+                    payload, problem = self._payload(position, size, codec, arena)
+                except LimitExceeded as error:  # of the whole: those before are decoded first
+                    over = error
+                    break
                 if problem is None and not keep:
                     problem = self._control_fault(block.facts[row].copy(), payload, arena.view)
                     arena.truncate(before)
@@ -305,9 +294,12 @@ class _Reader:
         if kept:
             facts = block.facts[kept]
             facts[:, at.PAYLOAD_START : at.PAYLOAD_END + 1] = payloads
-            good, error = self._decode(facts, chunk)
-            if error is not None:
-                return kept[good], error
+            good, bad = self._decode(facts, chunk)
+            if bad is not None:
+                self._take_back(facts[good + 1 :])
+                return kept[good], bad
+        if over is not None:
+            raise over
         return row, problem
 
     def _control_fault(
@@ -324,7 +316,7 @@ class _Reader:
             return bad
         return None
 
-    def _wrapper_run(self, block: BatchIndex, first: int, chunk: _Chunk) -> tuple[int, DecodeError | None]:
+    def _wrapper_run(self, block: BatchIndex, first: int, chunk: Chunk) -> tuple[int, DecodeError | None]:
         """Inflate some compressed messages of formats 0 and 1 and decode them together."""
         opened: list[list[int]] = []
         problem: DecodeError | None = None
@@ -407,16 +399,18 @@ class _Reader:
             return False
         return True
 
-    def _decode(self, facts: NDArray[np.int64], chunk: _Chunk) -> tuple[int, DecodeError | None]:
+    def _decode(self, facts: NDArray[np.int64], chunk: Chunk) -> tuple[int, DecodeError | None]:
         """Decode batches as far as max_records allows; return how many were good and what is wrong with the next."""
         counts = np.maximum(facts[:, at.COUNT], 0)
-        counts[counts > _most_records(facts)] = 0  # a lie, which decoding will tell
+        counts[counts > most_records(facts)] = 0  # a lie, which decoding will tell
         left = self.limits.max_records - self.records
         over = None
-        if int(counts.sum()) > left:
+        count = int(counts.sum())
+        if count > left:
             over = int(np.searchsorted(np.cumsum(counts), left, side="right"))
+            count = int(counts[:over].sum())
         rows = chunk.rows
-        good, error = chunk.decode(facts[:over])
+        good, error = chunk.decode(facts[:over], count)
         self.records += chunk.rows - rows
         if error is None and over is not None:
             fact = facts[over]
@@ -435,32 +429,12 @@ class _Reader:
         )
 
 
-def _most_records(facts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many records the payload of each batch can hold."""
-    most: NDArray[np.int64] = (facts[:, at.PAYLOAD_END] - facts[:, at.PAYLOAD_START]) // at.MIN_RECORD_SIZE
-    return most
-
-
-def _rows_on_trust(block: BatchIndex, chunk_bytes: int) -> int:
-    """Return how many rows a chunk may take of these batches, going by headers that are not verified yet."""
-    ends = np.cumsum(block.size_in_bytes)
-    stop = int(np.searchsorted(ends, chunk_bytes)) + 1
-    counts = np.minimum(block.count[:stop], block.size_in_bytes[:stop])
-    return min(int(np.maximum(counts, 0).sum()), _ROWS_ON_TRUST)
-
-
 def may_reach(block: BatchIndex, offset: int) -> NDArray[np.bool_]:
     """Tell which batches can hold records at `offset` or beyond, by their headers."""
     last = block.last_offset
     # The offset of a wrapper is that of its last record, but where it is 0 nobody has assigned it yet
     reach: NDArray[np.bool_] = (last >= offset) | (block.is_wrapper & (last == 0))
     return reach
-
-
-def _from_offset(columns: RecordColumns, offset: int) -> RecordColumns:
-    """Leave out the records below an offset."""
-    wanted = columns.offset >= offset
-    return columns if wanted.all() else columns.take(wanted)
 
 
 def decode_batch(source: memoryview, index: BatchIndex, limits: Limits, min_offset: int | None = None) -> RecordColumns:
