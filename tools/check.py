@@ -30,7 +30,8 @@ WITHOUT_KAFKA = 3  # the exit status of fuzz/run.py and tools/sync_schema.py
 WITHOUT_BROKERS = ("-m", "not broker")  # that both backends write the same bytes is what other tests prove
 NOTHING_COLLECTED = 5  # the exit status of pytest
 KERNELS = (
-    "checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "message", "message_columns",
+    "checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "inflate", "message",
+    "message_columns",
 )  # fmt: skip
 
 LINTERS = {
