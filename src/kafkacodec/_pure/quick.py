@@ -20,7 +20,7 @@ from kafkacodec.javatext import decode_java_utf8
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kafkacodec._pure.program import Field, Structure
+    from kafkacodec._pure.program import Structure
 
 __all__ = ["Quick", "read_structures"]
 
