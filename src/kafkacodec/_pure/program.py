@@ -70,22 +70,22 @@ class Refused(Exception):
 class Group:
     """Neighbouring fields of fixed size, none of them a uuid."""
 
-    def __init__(self, fields: list[tuple[str, int]]) -> None:
-        self.fields = fields
-        self.names = tuple(name for name, _ in fields)
-        self.layout = struct.Struct(">" + "".join(FORMATS[kind] for _, kind in fields))
-        getter = attrgetter(*self.names)
+    def __init__(self, fields: list[Field]) -> None:
+        self.fields = [(field.name, field.kind) for field in fields]
+        self.layout = struct.Struct(">" + "".join(FORMATS[field.kind] for field in fields))
+        getter = attrgetter(*(field.name for field in fields))
         self.values: Callable[[Any], tuple[Any, ...]] = getter if len(fields) > 1 else lambda it: (getter(it),)
 
 
 class Field:
-    """A field of a size that varies, a uuid, or one with a tag."""
+    """A field that a version has."""
 
-    __slots__ = ("blank", "element", "kind", "name", "nullable", "struct")
+    __slots__ = ("blank", "element", "kind", "name", "nullable", "sized", "struct")
 
     def __init__(self, step: Any, structs: list[Structure]) -> None:
         self.name: str = step.name
         self.kind: int = step.kind
+        self.sized = wire.STRING <= step.kind & ~wire.COMPACT <= wire.RECORDS
         self.nullable: bool = step.nullable
         self.element: int = step.element
         self.struct = structs[step.struct] if step.struct >= 0 else None
@@ -139,11 +139,11 @@ class Structure:
         self.absent = plan.absent
         self.blanks = [(one.name, Blank(one.maker, one.default)) for one in plan.absent if one.name not in late]
         self.refused = [(one.name, Blank(one.maker, one.default)) for one in plan.absent if one.refused]
-        self.written: list[Group | Field] = []
         self.quick: Any = None  # quick.py's
+        self.written: list[tuple[Group | None, Any]] = []  # neighbours of fixed size as a group, or a field
         for fixed, neighbours in groupby(self.steps, lambda field: field.kind < wire.UUID):
             fields = list(neighbours)
-            self.written += [Group([(one.name, one.kind) for one in fields])] if fixed else fields
+            self.written += [(Group(fields), None)] if fixed else [(None, field) for field in fields]
 
 
 def path_of(root: str, parts: list[str | int]) -> str:

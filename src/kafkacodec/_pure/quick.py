@@ -45,22 +45,31 @@ class Quick:
     """A structure of a plan as steps, and how a row of its values becomes an instance."""
 
     def __init__(self, structure: Structure) -> None:
+        late = structure.cls._late
+        own = [name for name in structure.cls._defaults if name not in late]  # in the order of `_0`, `_1` and so on
+        read = [field.name for field in structure.steps]
+        absent = [one for one in structure.absent if one.name not in late]
+        lists = [one.name for one in absent if one.maker == LIST]
+        plain = [one for one in absent if one.maker == PLAIN]
+        names = [*read, *(one.name for one in plain), *lists]
         self.steps = tuple(_steps(structure))
         self.together = bool(self.steps) and self.steps[-1].end == _TAGS  # the count of tags is read with other fields
-        names = [name for name in structure.cls._defaults if name not in structure.cls._late]
-        absent = [one for one in structure.absent if one.maker in (PLAIN, LIST) and one.name in names]
-        plain = [one for one in absent if one.maker == PLAIN]
-        lists = [one for one in absent if one.maker == LIST]
         self.constants = tuple(one.default for one in plain)
         self.lists = len(lists)
-        read = [field.name for field in structure.steps]
-        self.late = [name for name in read if name not in names]
-        found = [*read, *(one.name for one in plain), *(one.name for one in lists)]
-        self.fill = _FILLS[len(names)] if len(names) < len(_FILLS) else None
-        self.names = tuple(found)
-        if self.late or sorted(found) != sorted(names):
-            self.fill = None
-        self.order = itemgetter(*(found.index(name) for name in names)) if self.fill and found != names else None
+        self.names = tuple(names)  # of a row
+        self.fill: Any = None  # too many fields, or late ones among them: they are set by their names
+        self.order = None
+        if len(own) < len(_FILLS) and sorted(own) == sorted(names):
+            self.fill = _FILLS[len(own)]
+            self.order = itemgetter(*map(names.index, own)) if own != names else None
+        self.flat: struct.Struct | None = None  # all there is, if no field is of a size that varies
+        if (
+            self.fill
+            and read == own
+            and not structure.flexible
+            and all(one.kind < wire.UUID for one in structure.steps)
+        ):
+            self.flat = struct.Struct(">" + "".join(FORMATS[one.kind] for one in structure.steps)) if read else None
 
 
 def _steps(structure: Structure) -> list[_Step]:
@@ -110,8 +119,15 @@ def read_structures(
     """
     quick: Quick = structure.quick
     cls, new, steps, constants, lists = structure.cls, structure.new, quick.steps, quick.constants, quick.lists
+    flat = quick.flat
     fill, order, flexible, together, limit = quick.fill, quick.order, structure.flexible, quick.together, len(data)
     values = list(map(new, repeat(cls, count)))
+    if flat is not None:
+        stop = pos + count * flat.size
+        if stop > limit:
+            raise IndexError
+        any(map(fill, values, flat.iter_unpack(data[pos:stop])))
+        return values, stop
     for value in values:
         row: list[Any] = []
         for end, unpack, size, compact, most, width, of, field in steps:

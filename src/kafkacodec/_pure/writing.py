@@ -44,28 +44,35 @@ def write_structure(plan: Structure, value: Any, out: bytearray) -> None:
             refusal = Refused(refusals.NOT_CARRIED, getattr(value, name))
             refusal.path.append(name)
             raise refusal
-    for step in plan.written:
-        if isinstance(step, Group):
+    for group, field in plan.written:
+        if group is not None:
             try:
-                out += step.layout.pack(*step.values(value)) if exact else _packed_one_by_one(step, value)
+                out += group.layout.pack(*group.values(value)) if exact else _packed_one_by_one(group, value)
             except (struct.error, OverflowError, TypeError, AttributeError):
-                out += _packed_one_by_one(step, value)
+                out += _packed_one_by_one(group, value)
         else:
             try:
-                _write_field(step, getattr(value, step.name), out)
+                if field.sized:
+                    _write_sized(field.kind, field.nullable, getattr(value, field.name), out)
+                else:
+                    _write_field(field, getattr(value, field.name), out)
             except Refused as refused:
-                refused.path.append(step.name)
+                refused.path.append(field.name)
                 raise
+    known = exact and _is_unset(value, "_unknown")
     if plan.flexible:
-        _write_tags(plan, value, exact, out)
-    elif value.unknown_tagged_fields:
+        if plan.tagged or not known:
+            _write_tags(plan, value, exact, known, out)
+        else:
+            out.append(0)
+    elif not known and value.unknown_tagged_fields:
         refusal = Refused(refusals.NOT_CARRIED, value.unknown_tagged_fields)
         refusal.path.append("unknown_tagged_fields")
         raise refusal
 
 
 def _is_unset(value: Any, slot: str) -> bool:
-    """Tell of a field that makes its default when it is read that it has none yet: so it is the default."""
+    """Tell of what makes its default when it is read that nobody did, nor set it: so it is the default."""
     return getattr(value, slot, _UNSET) is _UNSET
 
 
@@ -81,8 +88,11 @@ def _packed_one_by_one(group: Group, value: Any) -> bytes:
     return b"".join(parts)
 
 
-def _write_tags(plan: Structure, value: Any, exact: bool, out: bytearray) -> None:
-    """Write the tagged fields that are not the default, and those that came unknown, by growing tag."""
+def _write_tags(plan: Structure, value: Any, exact: bool, known: bool, out: bytearray) -> None:
+    """Write the tagged fields that are not the default, and those that came unknown, by growing tag.
+
+    exact: `value` is of the very class of the plan; known: none came unknown.
+    """
     fields: list[tuple[int, bytes]] = []
     slots = plan.slots
     for tag, field in plan.tagged:
@@ -97,7 +107,7 @@ def _write_tags(plan: Structure, value: Any, exact: bool, out: bytearray) -> Non
                 refused.path.append(field.name)
                 raise
             fields.append((tag, bytes(content)))
-    unknown = value.unknown_tagged_fields
+    unknown = None if known else value.unknown_tagged_fields
     if unknown:
         fields = _with_unknown(fields, unknown, plan)
     if not fields:
@@ -205,7 +215,8 @@ def _write_sized(kind: int, nullable: bool, value: Any, out: bytearray) -> None:
             raise Refused(refusals.FIELD_TOO_LONG, None, MAX_STRING)
     else:
         try:
-            content = bytes_of(value)
+            of_bytes = type(value) is memoryview and value.itemsize == value.ndim == 1 and value.c_contiguous
+            content = value if of_bytes else bytes_of(value)
         except (TypeError, BufferError, ValueError):  # the last: of a view or a map that is closed
             raise Refused(refusals.WRONG_BYTES, value) from None
         if len(content) > MAX_LENGTH:
@@ -254,6 +265,9 @@ def _write_length(kind: int, length: int, out: bytearray) -> None:
     if kind & wire.COMPACT:
         if length < 0x7F:
             out.append(length + 1)
+        elif length < 0x3FFF:
+            out.append((length + 1) & 0x7F | 0x80)
+            out.append((length + 1) >> 7)
         else:
             _write_unsigned(length + 1, out)
     else:

@@ -105,7 +105,7 @@ class Message(Structure):
         Raises `EncodeError` for a version that the message has not, a value that its field cannot hold, and a field
         that the version does not carry but that is set, unless Kafka ignores it.
         """
-        return kernel.encode(self._program(version), self)
+        return kernel.encode(self._programs.get(version) or self._program(version), self)
 
     @classmethod
     def decode(cls, buf: ReadableBuffer, version: int) -> Self:
@@ -114,8 +114,10 @@ class Message(Structure):
         Raises `Truncated` where bytes are missing, `Corrupt` where they contradict the version or are too many,
         `Unsupported` for a version that the message has not.
         """
-        message, end = cls.read(buf, version)
-        cls._check_end(buf, end, version)
+        message: Self
+        message, end = kernel.decode(cls._programs.get(version) or cls._program_to_read(version), buf, 0)
+        if type(buf) is not bytes or end != len(buf):
+            cls._check_end(buf, end, version)
         return message
 
     @classmethod
@@ -138,11 +140,7 @@ class Message(Structure):
     @classmethod
     def read(cls, buf: ReadableBuffer, version: int, position: int = 0) -> tuple[Self, int]:
         """Return the message at `position` of `buf` and where it ends; errors as `decode`."""
-        try:
-            program = cls._program(version)
-        except EncodeError as error:
-            raise Unsupported(str(error)) from None
-        result: tuple[Self, int] = kernel.decode(program, buf, position)
+        result: tuple[Self, int] = kernel.decode(cls._program_to_read(version), buf, position)
         return result
 
     def to_json(self, version: int) -> dict[str, Any]:
@@ -174,6 +172,13 @@ class Message(Structure):
             plan = compile_plan(cls._definition, cls._known(version), cls._classes)
             program = cls._programs[version] = kernel.prepare(f"{cls.message_name}.v{version}", plan)
         return program
+
+    @classmethod
+    def _program_to_read(cls, version: int) -> Any:
+        try:
+            return cls._program(version)
+        except EncodeError as error:
+            raise Unsupported(str(error)) from None
 
 
 @cache
