@@ -33,7 +33,7 @@ def prepare(root: str, plan: tuple[Any, ...]) -> Program:
 
 def decode(program: Program, buf: ReadableBuffer, start: int) -> tuple[Any, int]:
     """Return the message at `start` of `buf` and where it ends; `DecodeError` with position and path."""
-    view = bytes_of(buf).toreadonly()
+    view = memoryview(buf) if type(buf) is bytes else bytes_of(buf).toreadonly()
     if not 0 <= start <= len(view):
         raise ValueError(f"position {start} is outside of a buffer of {len(view)} bytes")
     message = program.message

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kafkacodec import wiretypes as wire
 from kafkacodec._pure.program import FEW, FORMATS, LAYOUTS, LIST, PLAIN
-from kafkacodec._pure.reading import read_field, read_tags
+from kafkacodec._pure.reading import read_field, read_tags, read_unsigned
 from kafkacodec.javatext import decode_java_utf8
 
 if TYPE_CHECKING:
@@ -118,16 +118,16 @@ def read_structures(
     data: what `view` is a view of if that is bytes, otherwise `view`.
     """
     quick: Quick = structure.quick
-    cls, new, steps, constants, lists = structure.cls, structure.new, quick.steps, quick.constants, quick.lists
-    flat = quick.flat
-    fill, order, flexible, together, limit = quick.fill, quick.order, structure.flexible, quick.together, len(data)
-    values = list(map(new, repeat(cls, count)))
+    flat, steps, together, constants, lists = quick.flat, quick.steps, quick.together, quick.constants, quick.lists
+    fill, order, flexible, limit = quick.fill, quick.order, structure.flexible, len(data)
+    values = list(map(structure.new, repeat(structure.cls, count)))
     if flat is not None:
         stop = pos + count * flat.size
         if stop > limit:
             raise IndexError
-        any(map(fill, values, flat.iter_unpack(data[pos:stop])))
-        return values, stop
+        if not flexible or not any(data[pos + flat.size - 1 : stop : flat.size]):  # none of them has tags
+            any(map(fill, values, flat.iter_unpack(data[pos:stop])))
+            return values, stop
     for value in values:
         row: list[Any] = []
         for end, unpack, size, compact, most, width, of, field in steps:
@@ -175,8 +175,12 @@ def read_structures(
                     pos = stop
                     continue
             elif end == _STRUCTURES:
+                if compact and length > _ONE_BYTE:
+                    length, pos = read_unsigned(view, pos - 1, limit)
+                    if not length:
+                        raise IndexError  # null, said in more bytes than it needs
                 length -= compact
-                if 0 <= length <= most:
+                if length >= 0:
                     if length > (limit - pos) // of.least:
                         raise IndexError
                     found, pos = read_structures(of, data, view, pos, length) if length else ([], pos)
