@@ -63,13 +63,9 @@ class Quick:
             self.fill = _FILLS[len(own)]
             self.order = itemgetter(*map(names.index, own)) if own != names else None
         self.flat: struct.Struct | None = None  # all there is, if no field is of a size that varies
-        if (
-            self.fill
-            and read == own
-            and not structure.flexible
-            and all(one.kind < wire.UUID for one in structure.steps)
-        ):
-            self.flat = struct.Struct(">" + "".join(FORMATS[one.kind] for one in structure.steps)) if read else None
+        if self.fill and read and read == own and all(one.kind < wire.UUID for one in structure.steps):
+            letters = "".join(FORMATS[one.kind] for one in structure.steps)
+            self.flat = struct.Struct(f">{letters}{'x' if structure.flexible else ''}")
 
 
 def _steps(structure: Structure) -> list[_Step]:
