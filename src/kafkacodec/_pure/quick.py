@@ -26,6 +26,7 @@ __all__ = ["Quick", "read_structures"]
 
 _TEXT, _NUMBERS, _TAGS, _COMPACT_RECORDS, _RECORDS, _STRUCTURES, _FIXED, _OTHER = range(8)  # what a step ends in
 _ONE_BYTE: Final = 127  # below it a compact length + 1 is one byte, itself
+_AT_ONCE: Final = 1000  # structures that are made before they are read
 
 
 class _Step(NamedTuple):
@@ -113,6 +114,8 @@ def read_structures(
 
     data: what `view` is a view of if that is bytes, otherwise `view`.
     """
+    if count > _AT_ONCE:
+        return _read_many(structure, data, view, pos, count)
     quick: Quick = structure.quick
     flat, steps, together, constants, lists = quick.flat, quick.steps, quick.together, quick.constants, quick.lists
     fill, order, flexible, limit = quick.fill, quick.order, structure.flexible, len(data)
@@ -156,7 +159,7 @@ def read_structures(
                 break  # it is the last
             elif end == _COMPACT_RECORDS:
                 low = row.pop()
-                if low > _ONE_BYTE >= length:  # a length of two bytes, as nearly all are
+                if low > _ONE_BYTE >= length > 0:  # a length of two bytes, as nearly all are
                     stop = pos + low - 129 + (length << 7)
                     if stop > limit:
                         raise IndexError
@@ -201,6 +204,17 @@ def read_structures(
                 pos += 1
             if length:
                 pos = read_tags(structure, value, view, pos - 1, limit)
+    return values, pos
+
+
+def _read_many(
+    structure: Structure, data: bytes | memoryview, view: memoryview, pos: int, count: int
+) -> tuple[list[Any], int]:
+    """Read part by part: a count that is not true costs no more than one of them."""
+    values = []
+    while count > len(values):
+        part, pos = read_structures(structure, data, view, pos, min(count - len(values), _AT_ONCE))
+        values += part
     return values, pos
 
 
