@@ -169,7 +169,7 @@ cdef inline PyObject *attribute(PyObject *value, bint exact, const Field *field)
 
 cdef inline bint is_unset(PyObject *value, bint exact, const Field *field) noexcept:
     """Tell of `unknown_tagged_fields`, or a field that is `late`, that it is the default, without making that."""
-    return exact and READS_SLOTS and field.slot >= 0 and (<PyObject **> (<char *> value + field.slot))[0] == NULL
+    return exact and field.slot >= 0 and (<PyObject **> (<char *> value + field.slot))[0] == NULL
 
 
 cdef inline PyObject *make_default(const Structure *structures, const Field *field) noexcept:

@@ -211,7 +211,7 @@ def _read_many(
     structure: Structure, data: bytes | memoryview, view: memoryview, pos: int, count: int
 ) -> tuple[list[Any], int]:
     """Read part by part: a count that is not true costs no more than one of them."""
-    values = []
+    values: list[Any] = []
     while count > len(values):
         part, pos = read_structures(structure, data, view, pos, min(count - len(values), _AT_ONCE))
         values += part
