@@ -132,13 +132,14 @@ class Structure:
         self.flexible: bool = plan.flexible
         self.least = max(plan.least, 1)
         self.steps = [Field(step, structures) for step in plan.steps]
-        self.tagged = [(tag, Field(step, structures)) for tag, step in plan.tagged]
-        self.by_tag = dict(self.tagged)
-        late = plan.cls._late
-        self.slots = late  # of the fields that make their default when they are read
+        late = plan.cls._late  # name -> slot of the fields that make their default when they are read
+        self.tagged = [(tag, late.get(step.name), Field(step, structures)) for tag, step in plan.tagged]
+        self.by_tag = {tag: field for tag, _, field in self.tagged}
         self.absent = plan.absent
         self.blanks = [(one.name, Blank(one.maker, one.default)) for one in plan.absent if one.name not in late]
-        self.refused = [(one.name, Blank(one.maker, one.default)) for one in plan.absent if one.refused]
+        self.refused = [
+            (one.name, late.get(one.name), Blank(one.maker, one.default)) for one in plan.absent if one.refused
+        ]
         self.quick: Any = None  # quick.py's
         self.written: list[tuple[Group | None, Any]] = []  # neighbours of fixed size as a group, or a field
         for fixed, neighbours in groupby(self.steps, lambda field: field.kind < wire.UUID):

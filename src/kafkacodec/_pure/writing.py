@@ -28,7 +28,7 @@ __all__ = ["write_structure"]
 
 _KIND_NAMES: Final = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "uuid")
 _MAX_TAG: Final = 0xFFFFFFFF
-_UNSET: Final = object()
+_UNSET: Final = object()  # of a slot of what makes its default when it is read: so it is the default
 
 
 def write_structure(plan: Structure, value: Any, out: bytearray) -> None:
@@ -36,9 +36,8 @@ def write_structure(plan: Structure, value: Any, out: bytearray) -> None:
     exact = type(value) is plan.cls
     if not exact and not isinstance(value, plan.cls):
         raise Refused(refusals.WRONG_STRUCT, value, plan.cls.__qualname__)
-    slots = plan.slots
-    for name, blank in plan.refused:
-        if exact and name in slots and _is_unset(value, slots[name]):
+    for name, slot, blank in plan.refused:
+        if slot and exact and getattr(value, slot, _UNSET) is _UNSET:
             continue
         if not blank.is_default(getattr(value, name)):
             refusal = Refused(refusals.NOT_CARRIED, getattr(value, name))
@@ -59,7 +58,7 @@ def write_structure(plan: Structure, value: Any, out: bytearray) -> None:
             except Refused as refused:
                 refused.path.append(field.name)
                 raise
-    known = exact and _is_unset(value, "_unknown")
+    known = exact and getattr(value, "_unknown", _UNSET) is _UNSET
     if plan.flexible:
         if plan.tagged or not known:
             _write_tags(plan, value, exact, known, out)
@@ -69,11 +68,6 @@ def write_structure(plan: Structure, value: Any, out: bytearray) -> None:
         refusal = Refused(refusals.NOT_CARRIED, value.unknown_tagged_fields)
         refusal.path.append("unknown_tagged_fields")
         raise refusal
-
-
-def _is_unset(value: Any, slot: str) -> bool:
-    """Tell of what makes its default when it is read that nobody did, nor set it: so it is the default."""
-    return getattr(value, slot, _UNSET) is _UNSET
 
 
 def _packed_one_by_one(group: Group, value: Any) -> bytes:
@@ -94,9 +88,8 @@ def _write_tags(plan: Structure, value: Any, exact: bool, known: bool, out: byte
     exact: `value` is of the very class of the plan; known: none came unknown.
     """
     fields: list[tuple[int, bytes]] = []
-    slots = plan.slots
-    for tag, field in plan.tagged:
-        if exact and field.name in slots and _is_unset(value, slots[field.name]):
+    for tag, slot, field in plan.tagged:
+        if slot and exact and getattr(value, slot, _UNSET) is _UNSET:
             continue
         found = getattr(value, field.name)
         if not field.blank.is_default(found):
