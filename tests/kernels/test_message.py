@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import math
+import pickle
 import random
 import struct
 import sys
@@ -17,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kafkacodec import wiretypes as wire
+from kafkacodec._pure import message as pure_message
 from kafkacodec.errors import Corrupt, DecodeError, EncodeError, Truncated
 from kafkacodec.protocol.message import message_class
 from kafkacodec.protocol.plan import compile_plan
@@ -137,6 +140,19 @@ def test_random_messages_are_written_and_read_alike(twins, which, seed):
     assert end == len(data)
     assert decoded == message
     assert encode(twins.native, *which, decoded) == data
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(EVERYTHING), st.integers(0, 2**32))
+def test_the_short_cut_of_the_pure_twin_reads_all_that_is_good(twins, which, seed):
+    """What the careful reader makes of it is the same: that is otherwise asked only where something is wrong."""
+    _, data = random_bytes(twins, *which, seed)
+    program = _prepared(twins.pure.message, *which)
+    view = memoryview(data)
+    (quick,), end = pure_message.read_structures(program.message, data, view, 0, 1)
+    careful = pure_message.read_structure(program.message, view, 0, len(data))
+    assert shape(careful) == shape((quick, end))
+    assert shape(pure_message.read_structures(program.message, view, view, 0, 1)) == shape(([quick], end))
 
 
 @settings(max_examples=100, deadline=None)
@@ -503,6 +519,107 @@ def test_tagged_structures_that_are_the_default_are_left_out(twins):
     assert len(agree(twins, encode, "FetchResponse", 12, message)[1]) > len(least)
     del partition.diverging_epoch.epoch
     assert agree(twins, encode, "FetchResponse", 12, message)[0] is AttributeError
+
+
+@cache
+def late_fields():
+    """Return the fields whose default is a structure made when it is read: (message, class, field)."""
+    classes = [(name, cls) for name in index() for cls in message_class(name)._classes.values()]
+    return [(name, cls, field) for name, cls in classes for field in cls._late]
+
+
+def is_made(structure, field):
+    return hasattr(structure, structure._late[field])
+
+
+def test_fields_that_may_be_absent_make_their_default_when_they_are_read():
+    assert {("FetchResponse", "diverging_epoch"), ("FetchResponse", "snapshot_id")} <= {
+        (name, field) for name, _, field in late_fields()
+    }
+    for _, cls, field in late_fields():
+        value = cls()
+        assert not is_made(value, field)
+        made = getattr(value, field)
+        assert is_made(value, field)
+        assert getattr(value, field) is made
+        assert made == cls._defaults[field][1]()
+        assert value == cls()
+        delattr(value, field)
+        assert not is_made(value, field)
+        assert cls(**{field: made}).__getattribute__(field) is made
+        assert f"{field}={made!r}" in repr(cls())
+        for again in (copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))):
+            assert again(cls()) == cls()
+            assert not is_made(again(cls()), field)
+
+
+@pytest.mark.parametrize("version", [11, 12, 17])
+def test_what_is_absent_is_neither_made_when_read_nor_when_written(backend, version):
+    response = message_class("FetchResponse")
+    partition = response.PartitionData(partition_index=3, records=b"abc", aborted_transactions=[])
+    message = response(responses=[response.FetchableTopicResponse(partitions=[partition])])
+    data = encode(backend, "FetchResponse", version, message)
+    decoded, _ = decode(backend, "FetchResponse", version, data)
+    assert encode(backend, "FetchResponse", version, decoded) == data
+    for one in (partition, decoded.responses[0].partitions[0]):
+        assert not any(is_made(one, field) for field in one._late)
+    read = decoded.responses[0].partitions[0]
+    assert (read.current_leader.leader_id, read.snapshot_id.end_offset) == (-1, -1)
+    assert encode(backend, "FetchResponse", version, decoded) == data
+    read.current_leader.leader_id = 7
+    if version > 11:
+        again, _ = decode(backend, "FetchResponse", version, encode(backend, "FetchResponse", version, decoded))
+        assert again.responses[0].partitions[0].current_leader.leader_id == 7
+        assert not is_made(again.responses[0].partitions[0], "snapshot_id")
+
+
+def test_late_fields_that_are_wrong_are_refused_alike(twins):
+    for value in WRONG:
+        for name, version in (("FetchResponse", 11), ("FetchResponse", 12), ("FetchRequest", 14), ("FetchRequest", 17)):
+            message = message_class(name)()
+            inner = message
+            field = "replica_state"
+            if name == "FetchResponse":
+                inner = message.PartitionData(records=b"")
+                message.responses = [message.FetchableTopicResponse(topic="t", partitions=[inner])]
+                field = "diverging_epoch"
+            setattr(inner, field, value)
+            agree(twins, encode, name, version, message)
+
+
+@pytest.mark.parametrize("count", [15, 16, 126, 127, 128, 999, 1000, 1001, 2500, 16400])
+@pytest.mark.parametrize("version", [11, 12])
+def test_long_arrays(twins, count, version):
+    response = message_class("FetchResponse")
+    aborted = [response.AbortedTransaction(producer_id=i, first_offset=2 * i) for i in range(count)]
+    partition = response.PartitionData(aborted_transactions=aborted, records=bytes(count))
+    partitions = [response.PartitionData(partition_index=i, records=bytes(i % 300)) for i in range(min(count, 1500))]
+    topics = [response.FetchableTopicResponse(topic="t" * count, partitions=[partition, *partitions])]
+    data = agree(twins, encode, "FetchResponse", version, response(responses=topics))[1]
+    decoded = agree(twins, decode, "FetchResponse", version, data)[1][0]
+    assert decoded.responses[0].partitions[0].aborted_transactions == aborted
+    for cut in (len(data) // 2, len(data) - 1):
+        assert issubclass(agree(twins, decode, "FetchResponse", version, data[:cut])[0], DecodeError)
+
+
+def test_tags_among_structures_of_numbers(twins):
+    response = message_class("FetchResponse")
+    aborted = [response.AbortedTransaction(producer_id=i) for i in range(5)]
+    aborted[3].unknown_tagged_fields = [(9, b"tag")]
+    partition = response.PartitionData(aborted_transactions=aborted, records=b"")
+    message = response(responses=[response.FetchableTopicResponse(topic="t", partitions=[partition])])
+    data = agree(twins, encode, "FetchResponse", 12, message)[1]
+    decoded = agree(twins, decode, "FetchResponse", 12, data)[1][0]
+    assert decoded.responses[0].partitions[0].aborted_transactions == aborted
+
+
+@pytest.mark.parametrize("length", ["00", "8000", "808000", "8080808000", "8080808010", "8100", "818000", "ffffffff0f"])
+def test_lengths_that_are_written_in_more_bytes_than_they_need(twins, length):
+    agree(twins, decode, "MetadataRequest", 9, bytes.fromhex(length) + bytes(4))
+    agree(twins, decode, "FetchRequest", 12, bytes(25) + bytes.fromhex(length) + b"\1\1\1\0")
+    agree(twins, decode, "ApiVersionsRequest", 3, bytes.fromhex(length) + b"\1\1\0")
+    produce = b"\0\0\1\0\0\0\0\2\2t\2\0\0\0\0"
+    agree(twins, decode, "ProduceRequest", 9, produce + bytes.fromhex(length) + bytes(4))
 
 
 def test_nothing_is_leaked(twins):

@@ -214,7 +214,10 @@ cdef int refuse_named(Writer *w, int code, PyObject *found, PyObject *name) noex
 cdef int check_absent(Writer *w, const Field *field, PyObject *value, bint exact) noexcept:
     """Refuse a field that the version has not where it is set."""
     cdef int status
-    cdef PyObject *found = attribute(value, exact, field)
+    cdef PyObject *found
+    if field.late and is_unset(value, exact, field):
+        return 0
+    found = attribute(value, exact, field)
     if found == NULL:
         return -1
     status = is_default(w.structures, field, found)
@@ -241,6 +244,8 @@ cdef int write_tags(Writer *w, const Structure *plan, PyObject *value, bint exac
         return -1
     w.p += 1
     for i in range(plan.tagged_count):
+        if plan.tagged[i].late and is_unset(value, exact, &plan.tagged[i]):
+            continue
         found = attribute(value, exact, &plan.tagged[i])
         if found == NULL:
             return -1

@@ -107,6 +107,7 @@ cdef struct Field:  # Step or Absent of the plan
     int blank  # of a default that is a structure: the place of one that has nothing but defaults; -1: call `default`
     bint nullable
     bint refused
+    bint late  # its default is made when it is first read: as long as the slot is empty, it is the default
     uint32_t tag
     PyObject *default
 
@@ -167,8 +168,8 @@ cdef inline PyObject *attribute(PyObject *value, bint exact, const Field *field)
 
 
 cdef inline bint is_unset(PyObject *value, bint exact, const Field *field) noexcept:
-    """Tell of `unknown_tagged_fields` that there are none, without making the list that would say so."""
-    return exact and READS_SLOTS and field.slot >= 0 and (<PyObject **> (<char *> value + field.slot))[0] == NULL
+    """Tell of `unknown_tagged_fields`, or a field that is `late`, that it is the default, without making that."""
+    return exact and field.slot >= 0 and (<PyObject **> (<char *> value + field.slot))[0] == NULL
 
 
 cdef inline PyObject *make_default(const Structure *structures, const Field *field) noexcept:
@@ -194,7 +195,7 @@ cdef inline PyObject *make_list(Py_ssize_t size) noexcept:
 
 
 cdef inline PyObject *make_structure(const Structure *structures, const Structure *plan) noexcept:
-    """Return an instance with its `absent` fields set; `unknown_tagged_fields` makes itself when it is asked for."""
+    """Return an instance with its `absent` fields set, but for those that make themselves when they are read."""
     cdef PyObject *found
     cdef int i
     cdef PyObject *value = PyType_GenericAlloc(plan.cls, 0)
@@ -202,6 +203,8 @@ cdef inline PyObject *make_structure(const Structure *structures, const Structur
         return NULL
     PyObject_GC_UnTrack(value)  # as make_list
     for i in range(plan.absent_count):
+        if plan.absent[i].late:
+            continue
         found = make_default(structures, &plan.absent[i])
         if found == NULL or put_attribute(value, &plan.absent[i], found) < 0:
             decref(value)
@@ -254,8 +257,8 @@ cdef inline int is_blank(const Structure *structures, const Structure *blank, Py
     cdef int i
     for i in range(blank.absent_count + 1):
         field = &blank.absent[i] if i < blank.absent_count else &blank.unknown
-        if i == blank.absent_count and is_unset(value, True, field):
-            break
+        if (field.late or i == blank.absent_count) and is_unset(value, True, field):
+            continue
         found = attribute(value, True, field)
         if found == NULL:
             return -1

@@ -119,7 +119,8 @@ cdef class Program:
     cdef int put_default(self, Field *field, cls, name, int maker, default, dict blanks) except -1:
         self.kept += (name, default)
         field.name = <PyObject *> name
-        field.slot = slot_of(cls, name)
+        field.late = name in cls._late
+        field.slot = slot_of(cls, cls._late.get(name, name))
         field.inner = -1
         field.maker = maker
         field.default = <PyObject *> default

@@ -18,11 +18,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kafkacodec import faults
 from kafkacodec import wiretypes as wire
-from kafkacodec._pure.message import _least as least_of
-from kafkacodec._pure.message import _Misfit as Misfit
-from kafkacodec._pure.message import _path as path_of
-from kafkacodec._pure.message import _read_length as read_length
-from kafkacodec._pure.message import _read_unsigned as read_unsigned
+from kafkacodec._pure.program import Misfit, path_of
+from kafkacodec._pure.reading import least_of, read_length, read_unsigned
 from kafkacodec.buffers import bytes_of
 from kafkacodec.faults import fault
 

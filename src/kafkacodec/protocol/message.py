@@ -13,10 +13,12 @@ from kafkacodec.protocol.plan import LIST, PLAIN, STRUCT, compile_plan
 from kafkacodec.protocol.schema import Schema, schema
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from _typeshed import ReadableBuffer
 
     from kafkacodec.protocol.columns import ArrayColumns
-    from kafkacodec.protocol.schema import Field
+    from kafkacodec.protocol.schema import Field, Versions
 
 __all__ = ["Message", "Structure", "message_class"]
 
@@ -35,6 +37,7 @@ class Structure:
 
     _shapes: ClassVar[dict[str, list[Field]]] = {}  # more than one of a field that changed between versions
     _defaults: ClassVar[dict[str, tuple[int, Any]]] = {}
+    _late: ClassVar[dict[str, str]] = {}  # the fields whose default is made when it is first read, and their slots
 
     _unknown: list[tuple[int, bytes]]
 
@@ -42,7 +45,10 @@ class Structure:
         if "unknown_tagged_fields" in fields:
             self.unknown_tagged_fields = fields.pop("unknown_tagged_fields")
         for name, (maker, default) in self._defaults.items():
-            setattr(self, name, fields.pop(name) if name in fields else _made(maker, default))
+            if name in fields:
+                setattr(self, name, fields.pop(name))
+            elif name not in self._late:
+                setattr(self, name, _made(maker, default))
         if fields:
             unknown = ", ".join(fields)
             raise TypeError(f"{type(self).__qualname__} has no field {unknown}; it has {', '.join(self._defaults)}")
@@ -99,7 +105,7 @@ class Message(Structure):
         Raises `EncodeError` for a version that the message has not, a value that its field cannot hold, and a field
         that the version does not carry but that is set, unless Kafka ignores it.
         """
-        return kernel.encode(self._program(version), self)
+        return kernel.encode(self._programs.get(version) or self._program(version), self)
 
     @classmethod
     def decode(cls, buf: ReadableBuffer, version: int) -> Self:
@@ -108,8 +114,10 @@ class Message(Structure):
         Raises `Truncated` where bytes are missing, `Corrupt` where they contradict the version or are too many,
         `Unsupported` for a version that the message has not.
         """
-        message, end = cls.read(buf, version)
-        cls._check_end(buf, end, version)
+        message: Self
+        message, end = kernel.decode(cls._programs.get(version) or cls._program_to_read(version), buf, 0)
+        if type(buf) is not bytes or end != len(buf):
+            cls._check_end(buf, end, version)
         return message
 
     @classmethod
@@ -132,11 +140,7 @@ class Message(Structure):
     @classmethod
     def read(cls, buf: ReadableBuffer, version: int, position: int = 0) -> tuple[Self, int]:
         """Return the message at `position` of `buf` and where it ends; errors as `decode`."""
-        try:
-            program = cls._program(version)
-        except EncodeError as error:
-            raise Unsupported(str(error)) from None
-        result: tuple[Self, int] = kernel.decode(program, buf, position)
+        result: tuple[Self, int] = kernel.decode(cls._program_to_read(version), buf, position)
         return result
 
     def to_json(self, version: int) -> dict[str, Any]:
@@ -169,6 +173,13 @@ class Message(Structure):
             program = cls._programs[version] = kernel.prepare(f"{cls.message_name}.v{version}", plan)
         return program
 
+    @classmethod
+    def _program_to_read(cls, version: int) -> Any:
+        try:
+            return cls._program(version)
+        except EncodeError as error:
+            raise Unsupported(str(error)) from None
+
 
 @cache
 def message_class(name: str) -> type[Message]:
@@ -176,12 +187,15 @@ def message_class(name: str) -> type[Message]:
     definition = schema(name)
     classes: dict[str, type[Structure]] = {}
     for struct in definition.structs.values():  # those inside of others come first
-        classes[struct.name] = _structure(f"{name}.{struct.name}", Structure, struct.fields, classes, {})
+        classes[struct.name] = _structure(
+            f"{name}.{struct.name}", Structure, struct.fields, definition.versions, classes, {}
+        )
     versions, flexible = definition.versions, definition.flexible
     cls: Any = _structure(
         name,
         Message,
         definition.fields,
+        versions,
         classes,
         {
             "message_name": name,
@@ -204,6 +218,7 @@ def _structure(
     qualified: str,
     base: type[Structure],
     fields: tuple[Field, ...],
+    versions: Versions,
     classes: dict[str, type[Structure]],
     attributes: dict[str, Any],
 ) -> type[Structure]:
@@ -211,19 +226,55 @@ def _structure(
     for field in fields:
         shapes.setdefault(field.name, []).append(field)
     defaults = {name: _default(of_name[0], classes) for name, of_name in shapes.items()}
-    return type(
+    late = {
+        name: f"_{name}"
+        for name, (maker, _) in defaults.items()
+        if maker == STRUCT and _may_be_absent(shapes[name], versions)
+    }
+    cls = type(
         qualified.rpartition(".")[2],
         (base,),
         {
-            "__slots__": tuple(defaults),
+            "__slots__": tuple(late.get(name, name) for name in defaults),
             "__module__": _MODULE,
             "__qualname__": qualified,
             "__doc__": None,
             "_shapes": shapes,
             "_defaults": defaults,
+            "_late": late,
             **attributes,
         },
     )
+    for name, slot in late.items():
+        setattr(cls, name, _made_when_read(cls.__dict__[slot], defaults[name][1]))
+    for number, name in enumerate(name for name in defaults if name not in late):
+        setattr(cls, f"_{number}", cls.__dict__[name])  # by which the pure twin sets a row of fields at once
+    return cls
+
+
+def _may_be_absent(shapes: list[Field], versions: Versions) -> bool:
+    return not all(
+        any(version in field.versions and version not in field.tagged for field in shapes)
+        for version in range(versions.first, versions.last + 1)
+    )
+
+
+def _made_when_read(slot: Any, default: Callable[[], Any]) -> property:
+    """Return the attribute over a slot that makes the default, and keeps it, where none is set.
+
+    Most are never read: of FetchResponse three for each partition.
+    """
+    get, put = slot.__get__, slot.__set__
+
+    def read(structure: Structure) -> Any:
+        try:
+            return get(structure)
+        except AttributeError:
+            made = default()
+            put(structure, made)
+            return made
+
+    return property(read, put, slot.__delete__)
 
 
 def _default(field: Field, classes: dict[str, type[Structure]]) -> tuple[int, Any]:
