@@ -403,7 +403,10 @@ cdef inline int number_of(Writer *w, int kind, PyObject *value, int64_t *number)
     elif py.PyIndex_Check(value):
         index = py.PyNumber_Index(value)
         if index == NULL:
-            return -1
+            if not py.PyErr_ExceptionMatches(py.TypeError_):
+                return -1
+            py.PyErr_Clear()  # it has the method, an array of numpy for example, but is no number
+            return refuse(w, refusals.WRONG_NUMBER, value, kind)
         number[0] = py.PyLong_AsLongLongAndOverflow(index, &overflow)
         py.decref(index)
     else:

@@ -215,7 +215,9 @@ cdef inline PyObject *make_structure(const Structure *structures, const Structur
 cdef inline int is_default(const Structure *structures, const Field *field, PyObject *found) noexcept:
     """Return whether a field may be left out; -1 with an exception."""
     if field.maker == PLAIN:
-        return 1 if found == field.default else PyObject_RichCompareBool(found, field.default, Py_EQ)
+        if found == field.default or field.default == None_:
+            return found == field.default
+        return PyObject_RichCompareBool(found, field.default, Py_EQ)
     if field.maker == LIST:
         if type_of(found) == &PyList_Type:
             return PyList_Size(found) == 0

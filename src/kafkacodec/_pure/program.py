@@ -112,7 +112,7 @@ class Blank:
 
     def is_default(self, value: Any) -> bool:
         if self.maker == PLAIN:
-            return value is self.default or bool(value == self.default)
+            return value is self.default or (self.default is not None and bool(value == self.default))
         if self.maker == LIST:
             return isinstance(value, LISTS) and not len(value)
         if self.of is not None and type(value) is self.default:

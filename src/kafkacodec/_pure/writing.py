@@ -168,11 +168,19 @@ def _packed(kind: int, value: Any) -> bytes:
     elif kind == wire.FLOAT64:
         number = _double(value)
     elif not isinstance(value, int):
-        number = index(value) if hasattr(type(value), "__index__") else None
+        number = _index(value)
     try:
         return PACKERS[kind].pack(number)
     except (struct.error, OverflowError):
         raise Refused(refusals.WRONG_NUMBER, value, _KIND_NAMES[kind]) from None
+
+
+def _index(value: Any) -> int | None:
+    """Return an integer, None for what is none: an array of numpy has the method and says TypeError."""
+    try:
+        return index(value)
+    except TypeError:
+        return None
 
 
 def _double(value: Any) -> float | None:

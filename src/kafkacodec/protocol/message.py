@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 from uuid import UUID
 
@@ -25,6 +25,9 @@ __all__ = ["Message", "Structure", "message_class"]
 _ZERO_UUID: Final = UUID(int=0)
 _MODULE: Final = "kafkacodec.protocol.messages"  # where pickle finds the classes
 _ZEROS: Final = {"bool": False, "float64": 0.0, "uuid": _ZERO_UUID, "string": "", "bytes": b"", "records": None}
+
+_making: Final = Lock()
+_made_classes: Final[dict[str, type[Message]]] = {}
 
 
 class Structure:
@@ -181,9 +184,16 @@ class Message(Structure):
             raise Unsupported(str(error)) from None
 
 
-@cache
 def message_class(name: str) -> type[Message]:
     """Return the class of a message by Kafka's name, `FetchRequest` for example; `KeyError` for others."""
+    cls = _made_classes.get(name)
+    if cls is None:
+        with _making:  # of a class that two threads made, neither would take the other's objects
+            cls = _made_classes.get(name) or _made_classes.setdefault(name, _message(name))
+    return cls
+
+
+def _message(name: str) -> type[Message]:
     definition = schema(name)
     classes: dict[str, type[Structure]] = {}
     for struct in definition.structs.values():  # those inside of others come first
