@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 from captures import CLIENT6, SERVER6, Talk, ethernet, ip, pcap, pcapng, tcp
 from covering import CORPUS, check_covering
-from test_frames import framed, request
+from test_explained_frames import framed, request
 
 from kafkacodec.protocol import (
     ApiVersionsRequest,
