@@ -156,3 +156,9 @@ def test_counts_of_a_checkpoint_of_any_length(count, error):
     explanation = explain(b"0\n" + count + b"\na 0 1\nb 0 1\n", "checkpoint")
     check_covering(explanation)
     assert type(explanation.error) is (error or type(None))
+
+
+@pytest.mark.parametrize(("data", "said"), [(b"", "no bytes"), (b"\x1f\x8b\x08" + bytes(20), "inflated before")])
+def test_what_cannot_be_guessed_says_why(data, said):
+    with pytest.raises(ValueError, match=f"cannot tell .*{said}"):
+        explain(data)
