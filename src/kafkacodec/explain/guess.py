@@ -66,7 +66,7 @@ def guess(data: memoryview, api_key: int | None, version: int | None) -> str:
         return "checkpoint"
     if known_request(data, 0):
         return "request"
-    if data[:2] == _GZIP:
+    if data[:2].tobytes() == _GZIP:
         raise ValueError("cannot tell what is in gzip: the bytes must be inflated before (zcat FILE | ...)")
     raise ValueError("cannot tell what the bytes are: say what, and for a response api_key and version")
 

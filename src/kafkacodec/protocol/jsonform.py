@@ -18,7 +18,14 @@ from kafkacodec.buffers import bytes_of
 from kafkacodec.errors import EncodeError
 from kafkacodec.protocol.plan import LIST, PLAIN
 from kafkacodec.refusals import (
-    MUST_NOT_BE_NULL, NOT_CARRIED, WRONG_ARRAY, WRONG_BYTES, WRONG_NUMBER, WRONG_STRUCT, WRONG_TEXT, WRONG_UUID,
+    MUST_NOT_BE_NULL,
+    NOT_CARRIED,
+    WRONG_ARRAY,
+    WRONG_BYTES,
+    WRONG_NUMBER,
+    WRONG_STRUCT,
+    WRONG_TEXT,
+    WRONG_UUID,
     field_refusal,
 )  # fmt: skip
 
