@@ -62,7 +62,7 @@ def field_refusal(code: int, path: str, found: object = None, wanted: object = N
     """Return the exception for a field of a message; `path` is where it is."""
     try:
         shown = repr(found)
-    except ValueError:  # a number of more digits than Python shows
+    except (ValueError, RecursionError, AttributeError):  # too many digits; a structure in itself, or half of one
         shown = f"{type(found).__name__} without repr"
     if len(shown) > _LONGEST_REPR:
         shown = shown[: _LONGEST_REPR - 3] + "..."

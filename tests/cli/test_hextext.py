@@ -112,3 +112,15 @@ def test_hostile_text_takes_no_time():
         with suppress(NotHex):
             bytes_of_text(text)
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("text", ["00000000: 616 62\n", "00000000: 61 6\n00000001: 62", "1_0, 2"])
+def test_half_a_byte_and_numbers_of_python(text):
+    with pytest.raises(NotHex):
+        bytes_of_text(text)
+
+
+def test_lines_left_out_are_limited_together():
+    rows = [f"{number << 26:08x}: {'00' * 16}\n*\n" for number in range(3)]
+    with pytest.raises(NotHex, match="line 5"):
+        bytes_of_text("".join(rows) + f"{3 << 26:08x}: 00\n")

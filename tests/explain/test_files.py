@@ -147,3 +147,18 @@ def test_entries_out_of_order_are_noted_as_the_readers_note_them():
         check_covering(cut)
         assert facts(cut.error) == first_error(read, data[:-1], 0)
         assert cut.spans[-1].type == "break"
+
+
+@pytest.mark.parametrize(
+    ("count", "error"), [(b"1" * 5000, Truncated), (b"0", Corrupt), (b"10", Truncated), (b"2", None), (b"0002", None)]
+)
+def test_counts_of_a_checkpoint_of_any_length(count, error):
+    explanation = explain(b"0\n" + count + b"\na 0 1\nb 0 1\n", "checkpoint")
+    check_covering(explanation)
+    assert type(explanation.error) is (error or type(None))
+
+
+@pytest.mark.parametrize(("data", "said"), [(b"", "no bytes"), (b"\x1f\x8b\x08" + bytes(20), "inflated before")])
+def test_what_cannot_be_guessed_says_why(data, said):
+    with pytest.raises(ValueError, match=f"cannot tell .*{said}"):
+        explain(data)

@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise Misuse(str(error)) from None
     except OSError as error:
         raise Misuse(f"{error.filename}: {error.strerror}") from None
-    _write(_rendered(explanation, arguments), arguments.output)
+    _write(_rendered(explanation, arguments), arguments.output, arguments.format)
     return FINE if explanation.ok else FINDINGS
 
 
@@ -95,7 +95,7 @@ def _source(name: str, form: str) -> str | bytes:
     if name != "-" and (form == "binary" or (form == "auto" and Path(name).suffix not in _TEXT_SUFFIXES)):
         return name
     try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        data = _stdin() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise Misuse(f"{name}: {error.strerror}") from None
     if form == "binary":
@@ -112,6 +112,12 @@ def _source(name: str, form: str) -> str | bytes:
         raise Misuse(f"{error} (--input binary takes the bytes as they are)") from None
 
 
+def _stdin() -> bytes:
+    if sys.stdin is None:
+        raise Misuse("stdin is closed")
+    return sys.stdin.buffer.read()
+
+
 def _rendered(explanation: Explanation, arguments: argparse.Namespace) -> str:
     if arguments.max_bytes is not None and arguments.max_bytes < 1:
         raise Misuse("--max-bytes must be at least 1")
@@ -121,15 +127,21 @@ def _rendered(explanation: Explanation, arguments: argparse.Namespace) -> str:
         return explanation.html() if arguments.max_bytes is None else explanation.html(max_bytes=arguments.max_bytes)
     color = arguments.color == "always"
     if arguments.color == "auto" and arguments.output is None:
-        color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        color = sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     return explanation.text(color=color, max_bytes=arguments.max_bytes)
 
 
-def _write(text: str, output: str | None) -> None:
+def _write(text: str, output: str | None, form: str) -> None:
+    """Write to a file or stdout: JSON and HTML in UTF-8, which they are, text in what the terminal has."""
     if output is None:
-        sys.stdout.write(text)
+        if sys.stdout is None:
+            raise Misuse("stdout is closed")
+        encoding = sys.stdout.encoding if form == "text" else "utf-8"
+        sys.stdout.flush()
+        # what an encoding lacks (of file names, too) is escaped: an escape of Python's is one of JSON's
+        sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
         return
     try:
-        Path(output).write_text(text, encoding="utf-8")
+        Path(output).write_bytes(text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise Misuse(f"{output}: {error.strerror}") from None

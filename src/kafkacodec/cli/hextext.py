@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["NotHex", "bytes_of_text"]
 
-_LARGEST: Final = 2**26  # bytes that the lines left out of a dump ("*") may stand for
+_LARGEST: Final = 2**26  # bytes that all the lines left out of a dump ("*") may stand for
 _ADDRESS: Final = r"\s*(?:0x)?(?P<offset>[0-9a-fA-F]{4,16})"
 _XXD: Final = re.compile(_ADDRESS + r":\s+(?P<hex>(?:[0-9a-fA-F]{2,32}(?: |$))+)(?:\s.*)?")
 _HEXDUMP: Final = re.compile(_ADDRESS + r"(?:\s+(?P<hex>(?:[0-9a-fA-F]{2}\s{1,2})*[0-9a-fA-F]{2})\s*(?:\|.*\|?)?)?\s*")
@@ -68,7 +68,7 @@ def _begins_hexdump(lines: list[str]) -> bool:
 
 def _dump(lines: list[str], shape: re.Pattern[str]) -> bytes:
     out = bytearray()
-    row, repeated, start = b"", False, 0
+    row, repeated, start, room = b"", False, 0, _LARGEST
     for number, line in enumerate(lines, 1):
         if line.strip() == "*":
             repeated = True
@@ -83,14 +83,18 @@ def _dump(lines: list[str], shape: re.Pattern[str]) -> bytes:
             start = offset
         if repeated:
             missing = offset - start - len(out)
-            if not row or missing < 0 or missing % len(row) or missing > _LARGEST:
+            if not row or missing < 0 or missing % len(row) or missing > room:
                 raise NotHex(f"line {number}: the lines left out before it do not fit its offset")
+            room -= missing
             out += row * (missing // len(row))
             repeated = False
         if offset - start != len(out):
             raise NotHex(f"line {number} begins at {offset:#x}, but {start + len(out):#x} comes next")
         if match["hex"]:
-            row = bytes.fromhex(match["hex"].replace(" ", ""))
+            digits = "".join(match["hex"].split())
+            if len(digits) % 2:
+                raise NotHex(f"line {number}: an odd number of hex digits: {len(digits)}")
+            row = bytes.fromhex(digits)
             out += row
     return bytes(out)
 
@@ -102,6 +106,8 @@ def _list(text: str) -> bytes:
     numbers = []
     for word in words:
         try:
+            if "_" in word:  # which Python takes in numbers
+                raise ValueError
             number = int(word, 16 if is_hex or "x" in word.lower() else 10)
         except ValueError:
             raise NotHex(f"not a list of bytes: {word[:20]!r}") from None

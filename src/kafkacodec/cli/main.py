@@ -19,6 +19,7 @@ from kafkacodec.errors import KafkaCodecError
 __all__ = ["COMMANDS", "FINDINGS", "FINE", "MISUSE", "Misuse", "main"]
 
 FINE, FINDINGS, MISUSE = range(3)
+INTERRUPTED: Final = 130  # Ctrl-C: what a shell says of a command that ends by it
 
 
 class Misuse(Exception):
@@ -51,7 +52,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return MISUSE
     try:
         status = int(import_module(COMMANDS[arguments.command].module).run(arguments))
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except Misuse as misuse:
         print(f"kafkacodec {arguments.command}: {misuse}", file=sys.stderr)
         return MISUSE
@@ -59,9 +61,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"kafkacodec {arguments.command}: {error}", file=sys.stderr)
         return FINDINGS
     except BrokenPipeError:  # who reads has seen enough; nothing may be flushed into the pipe at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_what_is_left()
         return FINE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:  # of stdout: a full disk; the commands name the files that they open
+        print(f"kafkacodec {arguments.command}: stdout: {error.strerror}", file=sys.stderr)
+        _drop_what_is_left()
+        return MISUSE
     return status
+
+
+def _drop_what_is_left() -> None:
+    """Let nothing be flushed at exit into a stdout that takes nothing."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(command: str | None) -> argparse.ArgumentParser:

@@ -17,6 +17,7 @@ __all__ = ["Origin", "guess", "origin_of"]
 _SUFFIXES: Final = {".log", ".index", ".timeindex", ".txnindex", ".snapshot"}
 _CAPTURES: Final = {".pcap", ".pcapng", ".cap"}
 _CHECKPOINT: Final = re.compile(rb"[0-9]\r?\n[0-9]+\r?\n")
+_GZIP: Final = b"\x1f\x8b"
 _TEXT_FILES: Final = ("partition.metadata", "meta.properties", "quorum-state", ".kafka_cleanshutdown")
 
 
@@ -50,6 +51,8 @@ def origin_of(path: Path) -> Origin:
 
 def guess(data: memoryview, api_key: int | None, version: int | None) -> str:
     """Return what bytes are; ValueError where nothing fits."""
+    if not data:
+        raise ValueError("cannot tell what no bytes are: say what")
     if is_capture(data):
         return "pcap"
     is_framed = len(data) > SIZE_WIDTH and int32_at(data, 0) == len(data) - SIZE_WIDTH
@@ -63,6 +66,8 @@ def guess(data: memoryview, api_key: int | None, version: int | None) -> str:
         return "checkpoint"
     if known_request(data, 0):
         return "request"
+    if data[:2].tobytes() == _GZIP:
+        raise ValueError("cannot tell what is in gzip: the bytes must be inflated before (zcat FILE | ...)")
     raise ValueError("cannot tell what the bytes are: say what, and for a response api_key and version")
 
 
