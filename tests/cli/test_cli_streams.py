@@ -87,3 +87,21 @@ def test_ctrl_c_leaves_no_traceback(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", Stdin())
     assert main(["explain", "-"]) == 130
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--what", "response", "--api-key", "99999", "--version", "0"), "no API with the key 99999"),
+        (
+            ("--what", "response", "--api", "Metadata", "--version", "99"),
+            "MetadataRequest has no version 99: it has 0-13",
+        ),
+        (("--what", "FetchRequest", "--version", "999"), "FetchRequest has no version 999: it has 0-18"),
+    ],
+)
+def test_a_version_that_there_is_not_is_misuse(arguments: tuple[str, ...], words: str) -> None:
+    command = [sys.executable, "-m", "kafkacodec", "explain", "-", *arguments]
+    done = subprocess.run(command, input="00000000", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from kafkacodec.cli.hextext import NotHex, bytes_of_text
 from kafkacodec.cli.main import FINDINGS, FINE, Misuse
 from kafkacodec.protocol.api_keys import ApiKey
+from kafkacodec.protocol.schema import index, names_of_key
 
 if TYPE_CHECKING:
     from kafkacodec.explain import Explanation
@@ -68,11 +69,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Explain, and return 1 where something is broken."""
     from kafkacodec.explain import explain
 
+    api_key = _api_key(arguments)
+    _check_version(arguments.what, api_key, arguments.version)
     source = _source(arguments.file, arguments.input)
     try:
-        explanation = explain(
-            source, arguments.what, api_key=_api_key(arguments), version=arguments.version, topic=arguments.topic
-        )
+        explanation = explain(source, arguments.what, api_key=api_key, version=arguments.version, topic=arguments.topic)
     except ValueError as error:
         raise Misuse(str(error)) from None
     except OSError as error:
@@ -88,6 +89,17 @@ def _api_key(arguments: argparse.Namespace) -> int | None:
         return int(arguments.api) if arguments.api.lstrip("-").isdecimal() else int(ApiKey.of(arguments.api))
     except KeyError:
         raise Misuse(f"there is no API {arguments.api}") from None
+
+
+def _check_version(what: str, api_key: int | None, version: int | None) -> None:
+    """Refuse an API or a version that there is not: the bytes are not to blame."""
+    name = what if what in index() else None
+    if api_key is not None:
+        name = names_of_key("request").get(api_key)
+        if name is None:
+            raise Misuse(f"there is no API with the key {api_key}")
+    if name is not None and version is not None and version not in index()[name].versions:
+        raise Misuse(f"{name} has no version {version}: it has {index()[name].versions}")
 
 
 def _source(name: str, form: str) -> str | bytes:

@@ -166,7 +166,7 @@ class Message(Structure):
             return version
         if cls.message_kind == "key" and version == cls.api_key:
             return 0  # so Kafka called it up to 3.9: the number in front of a key is the type of the record
-        raise EncodeError(f"{cls.message_name} has no version {version}: it has {cls._definition.versions}")
+        raise EncodeError(f"{cls.message_name} has no version {version!r}: it has {cls._definition.versions}")
 
     @classmethod
     def _program(cls, version: int) -> Any:
@@ -219,6 +219,9 @@ def _message(name: str) -> type[Message]:
             "_shapes_of_columns": {},
             **classes,
         },
+    )
+    cls.__doc__ = (
+        f"Kafka's {name}: {definition.kind}, key {definition.api_key}, versions {versions}, flexible {flexible}."
     )
     classes[name] = cls
     return cls
