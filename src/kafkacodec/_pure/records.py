@@ -322,9 +322,9 @@ def _decode_payload(
                 i += value_length
             count = short[payload[i]]
             i += 1
-            headers_start = i
             if count is None:
-                count, headers_start = read_varint(payload, i - 1)
+                count, i = read_varint(payload, i - 1)
+            headers_start = i
             if count:
                 if count > max_headers:
                     raise IndexError
