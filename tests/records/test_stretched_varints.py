@@ -1,4 +1,4 @@
-"""A varint may take more bytes than it needs, as in Kafka: the same record comes out, whichever of its varints it is."""
+"""A varint may take more bytes than it needs, as in Kafka: the same record comes out, whichever of them it is."""
 
 from __future__ import annotations
 
