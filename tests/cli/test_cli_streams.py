@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -82,7 +81,7 @@ def test_ctrl_c_leaves_no_traceback(monkeypatch, capsys):
             return self
 
         def read(self):
-            signal.raise_signal(signal.SIGINT)
+            raise KeyboardInterrupt
 
     monkeypatch.setattr(sys, "stdin", Stdin())
     assert main(["explain", "-"]) == 130

@@ -20,6 +20,9 @@ _SUFFIXES: Final = ("key", "request", "response")
 class ApiKey(IntEnum):
     """The number of an API, first in the header of a request; `ApiKey(9999)` is 9999, and called UNKNOWN_KEY_9999."""
 
+    def __reduce_ex__(self, protocol: object) -> tuple[object, ...]:
+        return type(self), (int(self),)  # by name, as the first enums of 3.11 do, an unknown one is not found again
+
     @classmethod
     def _missing_(cls, value: object) -> ApiKey | None:
         return unnamed(cls, value, _PREFIX)

@@ -35,6 +35,9 @@ class ErrorCode(IntEnum):
         member.message = message
         return member
 
+    def __reduce_ex__(self, protocol: object) -> tuple[object, ...]:
+        return type(self), (int(self),)  # by name, as the first enums of 3.11 do, an unknown one is not found again
+
     @classmethod
     def _missing_(cls, value: object) -> ErrorCode | None:
         member = unnamed(cls, value, _PREFIX)
