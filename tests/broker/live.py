@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import socket
-from types import TracebackType
 from typing import Any
 from uuid import UUID
+
+from requests_by_hand import Connection
 
 from kafkacodec.protocol import (
     Message,
@@ -19,7 +19,6 @@ from kafkacodec.protocol.messages import ResponseHeader
 from kafkacodec.records import encode_rows
 
 TOPIC, GROUP, TRANSACTIONAL_ID = "live", "live-group", "live-transactions"
-SECONDS = 30
 NO_TOPIC = UUID(int=0)
 #: what brokers and controllers send to one another: a broker that believes it is one would act on it
 BETWEEN_BROKERS = frozenset({
@@ -27,39 +26,18 @@ BETWEEN_BROKERS = frozenset({
 })  # fmt: skip
 
 
-class LiveConnection:
+class LiveConnection(Connection):
     """A connection over which one message after the other is asked and answered."""
 
-    def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), SECONDS)
-        self.correlation_id = 0
-
-    def __enter__(self) -> LiveConnection:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.socket.close()
-
-    def _receive(self, size: int) -> bytes:
-        received = bytearray()
-        while len(received) < size:
-            more = self.socket.recv(size - len(received))
-            if not more:
-                raise ConnectionError("the broker closed the connection")
-            received += more
-        return bytes(received)
-
-    def ask(self, request: Message, version: int) -> Any:
+    def exchange(self, request: Message, version: int) -> Any:
         """Return the answer, which must be ours, be read to its last byte and be written again as it came."""
-        self.correlation_id += 1
-        self.socket.sendall(frame(encode_request(request, version, self.correlation_id, "kafkacodec")))
+        self.asked += 1
+        self.socket.sendall(frame(encode_request(request, version, self.asked, "kafkacodec")))
         answer = self._receive(int.from_bytes(self._receive(4), "big"))
         header, response = decode_response(answer, request.api_key, version)
-        assert header.correlation_id == self.correlation_id
+        assert header.correlation_id == self.asked
         header_version = response_header_version(request.api_key, version)
-        written = ResponseHeader(correlation_id=self.correlation_id).encode(header_version)
+        written = ResponseHeader(correlation_id=self.asked).encode(header_version)
         assert written + response.encode(version) == answer
         return response
 

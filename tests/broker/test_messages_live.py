@@ -26,7 +26,7 @@ WITHOUT_ERROR = ("MetadataRequest", "ApiVersionsRequest", "CreateTopicsRequest",
 
 def advertised(port: int) -> list[tuple[int, range]]:
     with LiveConnection(port) as connection:
-        answer = connection.ask(ApiVersionsRequest(), 0)
+        answer = connection.exchange(ApiVersionsRequest(), 0)
     assert answer.error_code == 0
     return [(api.api_key, range(api.min_version, api.max_version + 1)) for api in answer.api_keys]
 
@@ -34,7 +34,7 @@ def advertised(port: int) -> list[tuple[int, range]]:
 def topic_id_of(port: int) -> UUID:
     with LiveConnection(port) as connection:
         topic = MetadataRequest.MetadataRequestTopic(name=TOPIC)
-        answer = connection.ask(MetadataRequest(topics=[topic]), 12)
+        answer = connection.exchange(MetadataRequest(topics=[topic]), 12)
     found: UUID = answer.topics[0].topic_id
     return found
 
@@ -66,7 +66,7 @@ def answers_to_all(broker: KraftBroker | OldBroker) -> dict[tuple[str, int], Any
             assert version in cls.valid_versions, (cls.message_name, version)
             with LiveConnection(broker.port) as connection:
                 try:
-                    answers[cls.message_name, version] = connection.ask(
+                    answers[cls.message_name, version] = connection.exchange(
                         request_of(cls.message_name, version, topic_id), version
                     )
                 except (ConnectionError, TimeoutError) as error:

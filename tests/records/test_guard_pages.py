@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 
 import kafkacodec
+from guard_page import GUARD_PAGE
 
 FUZZ = Path(__file__).parent.parent.parent / "fuzz"
 
 # Argument: the number of mutants, or "beyond" to prove that the guard page bites.
-GUARDED = """
-import ctypes, mmap, sys
+GUARDED = (
+    f"PAGES = 256\n{GUARD_PAGE}"
+    + """
+import sys
 
 sys.path.insert(0, sys.argv[1])
 from mutations import mutant
@@ -24,19 +27,6 @@ from seeds import Pool
 from kafkacodec import crc32c, read_batches, read_columns
 from kafkacodec.errors import DecodeError
 
-PAGES = 256
-libc = ctypes.CDLL(None, use_errno=True)
-libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-area = mmap.mmap(-1, (PAGES + 1) * mmap.PAGESIZE)
-address = ctypes.addressof(ctypes.c_char.from_buffer(area))
-end = PAGES * mmap.PAGESIZE
-assert libc.mprotect(address + end, mmap.PAGESIZE, 0) == 0
-whole = memoryview(area)
-
-
-def placed(data):
-    whole[end - len(data) : end] = data
-    return whole[end - len(data) : end]
 
 
 def read(data):
@@ -66,6 +56,7 @@ for number in range(int(sys.argv[2])):
         read(placed(data))
 print(len(buffers))
 """
+)
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="needs mprotect"),
