@@ -9,7 +9,7 @@ from typing import Any
 from kafkacodec.errors import DecodeError
 from kafkacodec.limits import Limits
 from kafkacodec.log.directory import LogDirectory
-from kafkacodec.log.names import parse_file_name
+from kafkacodec.log.opening import open_place
 from kafkacodec.log.partition import PartitionLog
 from kafkacodec.log.storage import Location, PathLike
 from kafkacodec.records import RecordBatch, read_batches
@@ -72,7 +72,8 @@ def audit(
     """
     options = options or AuditOptions()
     one, two = (
-        log if isinstance(log, PartitionLog | LogDirectory) else _open(log, storage_options) for log in (left, right)
+        log if isinstance(log, PartitionLog | LogDirectory) else open_place(log, storage_options)
+        for log in (left, right)
     )
     if isinstance(one, LogDirectory) != isinstance(two, LogDirectory):
         raise ValueError("a log directory can be compared with another log directory only")
@@ -81,27 +82,6 @@ def audit(
     assert not isinstance(one, LogDirectory)
     assert not isinstance(two, LogDirectory)
     return LogAudit((_audit_pair(one, two, options, limits),))
-
-
-def _open(
-    path: PathLike | Location, storage_options: Mapping[str, Any] | None
-) -> PartitionLog | LogDirectory | Location:
-    """Return what is at a path: a partition is a directory with segments in it."""
-    location = Location.of(path, storage_options)
-    try:
-        entries = location.list()
-    except NotADirectoryError:
-        return location
-    own = location.name
-    if [entry.name for entry in entries] in ([], [own]) and own.endswith(".log"):  # how fsspec may list a file
-        return location
-    names = (parse_file_name(entry.name) for entry in entries)
-    if not any(name is not None and name.kind == "log" for name in names):
-        return LogDirectory(location)
-    try:
-        return PartitionLog(location)
-    except ValueError:  # a partition under another name
-        return PartitionLog(location, topic=location.name, partition=0)
 
 
 def _audit_directories(
