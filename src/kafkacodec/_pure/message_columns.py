@@ -95,13 +95,15 @@ class _Walk:
     def tags(self, struct: _Struct, level: int, data: memoryview, pos: int, end: int) -> int:
         """Walk the tagged fields; those that are not known are passed over."""
         name = "tagged_fields"
-        known = range(struct.first_tag, struct.first_tag + struct.tag_count)
-        by_tag = {self.fields[index].tag: index for index in known}
         try:
             at_count = pos
             count, pos = read_unsigned(data, pos, end)
+            if not count:
+                return pos
             if count > (end - pos) // 2:
                 raise Misfit(faults.COUNT_BEYOND, at_count, (end - pos) // 2, count)
+            known = range(struct.first_tag, struct.first_tag + struct.tag_count)
+            by_tag = {self.fields[index].tag: index for index in known}
             for _ in range(count):
                 name = "tagged_fields"
                 tag, pos = read_unsigned(data, pos, end)
