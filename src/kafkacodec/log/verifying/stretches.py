@@ -1,0 +1,272 @@
+"""Reading a stretch of a segment at full speed: whole batches, their CRCs, headers and records; anything else is left.
+
+A stretch is `clean` where batch follows batch from its start to its end. What is not clean is read again by
+`damage.py`, which takes its time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kafkacodec import layout as at
+from kafkacodec._accel import records
+from kafkacodec.errors import DecodeError
+from kafkacodec.log.headers import header_facts
+from kafkacodec.log.search import crc_fault_at
+from kafkacodec.log.verifying.findings import ERROR, VerifyFinding
+from kafkacodec.log.verifying.rules import Breach, breaches_of, header_breaches, record_breaches
+from kafkacodec.log.walk import no_rows
+from kafkacodec.records import BatchIndex, Skipped, iter_columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kafkacodec.limits import Limits
+    from kafkacodec.log.segment import Segment
+    from kafkacodec.log.storage import OpenFile
+
+__all__ = ["Marker", "Stretch", "WindowCheck", "check_stretch"]
+
+WINDOW: Final = 2**20  # what is read at a time stays in the processor's cache until it is checked
+_LARGEST: Final = 2**24  # of a larger batch only header and CRC are checked, piece by piece
+_MOST_ROWS: Final = 2**20  # records decoded at a time; a batch of more is not decoded
+_KEY_TYPE: Final = 2  # a control record's key: Version int16 | Type int16
+
+Report = Callable[..., VerifyFinding]
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """The end of a transaction as a control batch tells it."""
+
+    offset: int
+    producer_id: int
+    type: int
+
+
+@dataclass(slots=True)
+class Stretch:
+    """What was found between two positions: the batches' header facts, markers, and findings within batches.
+
+    error: why the file could not be read.
+    """
+
+    start: int
+    end: int
+    is_clean: bool = False
+    blocks: list[BatchIndex] = field(default_factory=list)
+    markers: list[Marker] = field(default_factory=list)
+    findings: list[VerifyFinding] = field(default_factory=list)
+    error: OSError | None = None
+
+
+class _NotClean(Exception):
+    """Something is not as it should be; nothing is said here of what."""
+
+
+class _Scratch(threading.local):
+    """Memory of one thread that is used again and again."""
+
+    def __init__(self) -> None:
+        self.window = bytearray(WINDOW)
+        self.facts = no_rows(4096)
+        self.columns = np.empty(at.COLUMNS_HEIGHT * 2**15, np.int64)
+
+    def room_for(self, size: int) -> memoryview:
+        if size > len(self.window):
+            self.window = bytearray(size)
+        return memoryview(self.window)
+
+    def columns_for(self, rows: int) -> NDArray[np.int64]:
+        if at.COLUMNS_HEIGHT * rows > len(self.columns):
+            self.columns = np.empty(at.COLUMNS_HEIGHT * rows, np.int64)
+        return self.columns[: at.COLUMNS_HEIGHT * rows].reshape(at.COLUMNS_HEIGHT, rows)
+
+
+_scratch: Final = _Scratch()
+
+
+def check_stretch(segment: Segment, start: int, end: int, report: Report, limits: Limits, *, deep: bool) -> Stretch:
+    """Read a stretch; raises nothing, an OSError is in what is returned."""
+    stretch = Stretch(start, end)
+    check = WindowCheck(report, limits, deep=deep)
+    try:
+        with segment.open() as file:
+            last = segment.base_offset - 1
+            for index in _windows(file, stretch, check):
+                last = _check_order(index, last, segment)
+                stretch.blocks.append(index)
+        stretch.is_clean = True
+    except OSError as error:
+        stretch.error = error
+    except (_NotClean, DecodeError):
+        pass
+    stretch.markers, stretch.findings = check.markers, check.findings
+    return stretch
+
+
+def _windows(file: OpenFile, stretch: Stretch, check: WindowCheck) -> Iterator[BatchIndex]:
+    """Yield the batches window by window, checked, positions in the file; raises `_NotClean` and `DecodeError`."""
+    position = stretch.start
+    want = WINDOW
+    while position < stretch.end:
+        window = _scratch.room_for(want)[: min(want, stretch.end - position)]
+        if file.read_into(position, window) < len(window):
+            raise _NotClean
+        rows, used = records.scan_batches(
+            window, 0, len(window), check.limits.max_batch_bytes, _scratch.facts
+        )
+        if not rows:
+            want = int.from_bytes(window[at.LENGTH_OFFSET : at.LOG_OVERHEAD], "big") + at.LOG_OVERHEAD
+            if not WINDOW < want <= stretch.end - position:
+                raise _NotClean
+            if want > _LARGEST:
+                index = _large(file, position, check)
+                position, want = position + want, WINDOW
+                yield index
+            continue
+        index = BatchIndex(_scratch.facts[:rows].copy())
+        check.check(window[:used], index, position, crc_is_known=False)
+        index.facts[:, [at.POSITION, at.PAYLOAD_START, at.PAYLOAD_END]] += position
+        yield index
+        position, want = position + used, WINDOW
+
+
+def _large(file: OpenFile, position: int, check: WindowCheck) -> BatchIndex:
+    """Check header and CRC of a batch that is not read as a whole."""
+    size, row = header_facts(memoryview(file.read(position, at.RECORD_BATCH_OVERHEAD)), position)
+    if crc_fault_at(file, position, size) is not None:
+        raise _NotClean
+    index = BatchIndex(row)
+    check.check_headers(index, 0)
+    return index
+
+
+def _check_order(index: BatchIndex, last: int, segment: Segment) -> int:
+    """Return the last offset; raises `_NotClean` where offsets do not rise or are not the segment's."""
+    base, ends = index.base_offset, index.last_offset
+    end = segment.next_base_offset
+    if (
+        int(base[0]) <= last
+        or (base[1:] <= ends[:-1]).any()
+        or (ends < base).any()
+        or int(ends[-1]) - segment.base_offset >= 2**31
+        or (end is not None and int(ends[-1]) >= end)
+    ):
+        raise _NotClean
+    return int(ends[-1])
+
+
+class WindowCheck:
+    """Checks windows of whole batches one after another; `findings` and `markers` have what was found."""
+
+    def __init__(self, report: Report, limits: Limits, *, deep: bool) -> None:
+        self.report = report
+        self.limits = limits
+        self.deep = deep
+        self.findings: list[VerifyFinding] = []
+        self.markers: list[Marker] = []
+
+    def check(self, data: memoryview, index: BatchIndex, shift: int, *, crc_is_known: bool) -> None:
+        """Check a window that begins at `shift` in the file; the index's positions are those in `data`.
+
+        Unless crc_is_known, raises `DecodeError` or `_NotClean` at the first batch whose CRC or records are wrong.
+        """
+        self.check_headers(index, shift)
+        compressed = index.compression != 0
+        if not compressed.any():
+            self._check_plain(data, index, shift, crc_is_known)
+            return
+        rest = index[compressed]
+        if not crc_is_known and records.verify_batches(data, 0, np.ascontiguousarray(rest.facts)) < len(rest):
+            raise _NotClean
+        if not compressed.all():
+            self._check_plain(data, index[~compressed], shift, crc_is_known)
+        if self.deep:
+            self._check_inflated(data, shift)
+
+    def check_headers(self, index: BatchIndex, shift: int) -> None:
+        """Hold the headers against the rules."""
+        for breach in header_breaches(index):
+            self._note(breach, index, shift)
+
+    def _note(self, breach: Breach, index: BatchIndex, shift: int) -> None:
+        for row, found in zip(breach.rows.tolist(), breach.found.tolist(), strict=False):
+            self.findings.append(
+                self.report(
+                    breach.severity, breach.kind, message=breach.message, expected=breach.expected, found=found,
+                    position=int(index.position[row]) + shift, size_in_bytes=int(index.size_in_bytes[row]),
+                    offset=int(index.base_offset[row]),
+                )
+            )  # fmt: skip
+
+    def _check_plain(self, data: memoryview, index: BatchIndex, shift: int, crc_is_known: bool) -> None:
+        """Decode the records of uncompressed batches into memory that is used again, and look at the columns."""
+        facts = np.ascontiguousarray(index.facts)
+        most = np.minimum(index.count, (index.size_in_bytes - at.RECORD_BATCH_OVERHEAD) // at.MIN_RECORD_SIZE + 1)
+        rows = int(np.maximum(most, 0).sum())
+        if rows > _MOST_ROWS:
+            if not crc_is_known and records.verify_batches(data, 0, facts) < len(facts):
+                raise _NotClean
+            return
+        columns = _scratch.columns_for(rows)
+        first = row = 0
+        while first < len(facts):
+            try:
+                row = records.decode_batches(data, b"", facts, first, len(facts), columns, row, self.limits.max_headers)
+                first = len(facts)
+            except DecodeError as error:
+                if not crc_is_known:
+                    raise
+                done = np.flatnonzero(facts[first:, at.FIRST_ROW] < 0)[0] + first
+                row = int(facts[first:done, at.COUNT].sum()) + row
+                facts[done, at.COUNT] = 0
+                self._note_unreadable(index, int(done), error, shift)
+                first = int(done) + 1
+        read = BatchIndex(facts)
+        for breach in record_breaches(read, columns[:, :row]):
+            self._note(breach, index, shift)
+        if read.is_control.any():
+            self._note_markers(data, read, columns)
+
+    def _note_unreadable(self, index: BatchIndex, row: int, error: DecodeError, shift: int) -> None:
+        where = int(index.position[row]) if error.position is None else error.position
+        self.findings.append(
+            self.report(
+                ERROR, "records", message=f"records cannot be read, {error.message}", expected=error.expected,
+                found=error.found, position=where + shift, size_in_bytes=int(index.size_in_bytes[row]),
+                offset=int(index.base_offset[row]),
+                consequence="the CRC is right: Kafka keeps the batch, and consumers fail at it",
+                remedy="it was written so; the producer is at fault, and consumers have to seek beyond it",
+            )
+        )  # fmt: skip
+
+    def _note_markers(self, data: memoryview, index: BatchIndex, columns: NDArray[np.int64]) -> None:
+        wanted = np.flatnonzero(index.is_control & (index.count > 0) & (index.producer_id >= 0))
+        for row in wanted.tolist():
+            record = int(index.facts[row, at.FIRST_ROW])
+            start = int(columns[at.KEY_START, record])
+            if columns[at.KEY_LENGTH, record] >= 2 * _KEY_TYPE:
+                kind = int.from_bytes(data[start + _KEY_TYPE : start + 2 * _KEY_TYPE], "big")
+                self.markers.append(Marker(int(index.base_offset[row]), int(index.producer_id[row]), kind))
+
+    def _check_inflated(self, data: memoryview, shift: int) -> None:
+        passed: list[Skipped] = []
+        for columns in iter_columns(data, limits=self.limits, on_corrupt="skip", skipped=passed):
+            for breach in breaches_of(columns):
+                self._note(breach, columns.index, shift)
+        for one in passed:
+            error = one.error
+            self.findings.append(
+                self.report(
+                    ERROR, "records", message=f"records cannot be read, {error}",
+                    position=one.position + shift, size_in_bytes=one.size_in_bytes, offset=one.base_offset,
+                    consequence="the CRC is right: Kafka keeps the batch, and consumers fail at it",
+                    remedy="it was written so; the producer is at fault, and consumers have to seek beyond it",
+                )
+            )  # fmt: skip
