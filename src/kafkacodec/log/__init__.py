@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from kafkacodec.log.segment import Segment as Segment
     from kafkacodec.log.splits import Split as Split
     from kafkacodec.log.splits import SplitBatches as SplitBatches
+    from kafkacodec.log.single import SingleSegment as SingleSegment
     from kafkacodec.log.times import OffsetAndTimestamp as OffsetAndTimestamp
+    from kafkacodec.log.verifying.findings import Verification as Verification
+    from kafkacodec.log.verifying.findings import VerifyFinding as VerifyFinding
+    from kafkacodec.log.verifying.run import verify as verify
 
 _MODULE_OF = {
     "Finding": "segment",
@@ -28,10 +32,14 @@ _MODULE_OF = {
     "PartitionAudit": "audit",
     "PartitionLog": "partition",
     "Segment": "segment",
+    "SingleSegment": "single",
     "SkippedBatch": "reading",
     "Split": "splits",
     "SplitBatches": "splits",
+    "Verification": "verifying.findings",
+    "VerifyFinding": "verifying.findings",
     "audit": "audit",
+    "verify": "verifying.run",
 }
 
 __all__ = list(_MODULE_OF)

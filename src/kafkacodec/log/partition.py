@@ -166,6 +166,21 @@ class PartitionLog:
         """What the replication checkpoint says was committed, None where it is silent; reading does not stop there."""
         return self._beside.high_watermarks.get((self.topic, self.partition))
 
+    @property
+    def recovery_point(self) -> int | None:
+        """What the recovery point checkpoint says was flushed to disk, None where it is silent."""
+        return self._beside.recovery_points.get((self.topic, self.partition))
+
+    @property
+    def cleaner_offset(self) -> int | None:
+        """Where the log cleaner goes on by its checkpoint, None where the partition was never cleaned."""
+        return self._beside.cleaner_offsets.get((self.topic, self.partition))
+
+    @property
+    def snapshots(self) -> Mapping[int, Location]:
+        """The producer snapshots by their offsets."""
+        return self._listing.snapshots
+
     @cached_property
     def last_stable_offset(self) -> int:
         """The first offset of the oldest open transaction, or log_end_offset: read_committed ends there."""

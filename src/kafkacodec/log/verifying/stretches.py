@@ -17,7 +17,7 @@ from kafkacodec import layout as at
 from kafkacodec._accel import records
 from kafkacodec.errors import DecodeError
 from kafkacodec.log.headers import header_facts
-from kafkacodec.log.search import crc_fault_at
+from kafkacodec.log.search import MAX_RELATIVE_OFFSET, crc_fault_at
 from kafkacodec.log.verifying.findings import ERROR, VerifyFinding
 from kafkacodec.log.verifying.rules import Breach, breaches_of, header_breaches, record_breaches
 from kafkacodec.log.walk import no_rows
@@ -30,28 +30,18 @@ if TYPE_CHECKING:
     from kafkacodec.log.segment import Segment
     from kafkacodec.log.storage import OpenFile
 
-__all__ = ["Marker", "Stretch", "WindowCheck", "check_stretch"]
+__all__ = ["Stretch", "WindowCheck", "check_stretch"]
 
 WINDOW: Final = 2**20  # what is read at a time stays in the processor's cache until it is checked
 _LARGEST: Final = 2**24  # of a larger batch only header and CRC are checked, piece by piece
 _MOST_ROWS: Final = 2**20  # records decoded at a time; a batch of more is not decoded
-_KEY_TYPE: Final = 2  # a control record's key: Version int16 | Type int16
 
 Report = Callable[..., VerifyFinding]
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
-    """The end of a transaction as a control batch tells it."""
-
-    offset: int
-    producer_id: int
-    type: int
-
-
 @dataclass(slots=True)
 class Stretch:
-    """What was found between two positions: the batches' header facts, markers, and findings within batches.
+    """What was found between two positions: the batches' header facts, and findings within batches.
 
     error: why the file could not be read.
     """
@@ -59,8 +49,7 @@ class Stretch:
     start: int
     end: int
     is_clean: bool = False
-    blocks: list[BatchIndex] = field(default_factory=list)
-    markers: list[Marker] = field(default_factory=list)
+    index: BatchIndex | None = None
     findings: list[VerifyFinding] = field(default_factory=list)
     error: OSError | None = None
 
@@ -97,21 +86,22 @@ def check_stretch(segment: Segment, start: int, end: int, report: Report, limits
     check = WindowCheck(report, limits, deep=deep)
     try:
         with segment.open() as file:
-            last = segment.base_offset - 1
-            for index in _windows(file, stretch, check):
-                last = _check_order(index, last, segment)
-                stretch.blocks.append(index)
+            facts = [index.facts for index in _windows(file, stretch, check)]
+        if facts:  # together, since a step over columns costs the same for few rows as for many
+            stretch.index = BatchIndex(np.concatenate(facts))
+            _check_order(stretch.index, segment)
+            check.check_headers(stretch.index, 0)
         stretch.is_clean = True
     except OSError as error:
         stretch.error = error
     except (_NotClean, DecodeError):
         pass
-    stretch.markers, stretch.findings = check.markers, check.findings
+    stretch.findings = check.findings
     return stretch
 
 
 def _windows(file: OpenFile, stretch: Stretch, check: WindowCheck) -> Iterator[BatchIndex]:
-    """Yield the batches window by window, checked, positions in the file; raises `_NotClean` and `DecodeError`."""
+    """Yield the batches window by window, positions in the file, CRCs and records checked; raises `_NotClean` and `DecodeError`."""
     position = stretch.start
     want = WINDOW
     while position < stretch.end:
@@ -138,46 +128,41 @@ def _windows(file: OpenFile, stretch: Stretch, check: WindowCheck) -> Iterator[B
 
 
 def _large(file: OpenFile, position: int, check: WindowCheck) -> BatchIndex:
-    """Check header and CRC of a batch that is not read as a whole."""
+    """Check the CRC of a batch that is not read as a whole."""
     size, row = header_facts(memoryview(file.read(position, at.RECORD_BATCH_OVERHEAD)), position)
     if crc_fault_at(file, position, size) is not None:
         raise _NotClean
-    index = BatchIndex(row)
-    check.check_headers(index, 0)
-    return index
+    return BatchIndex(row)
 
 
-def _check_order(index: BatchIndex, last: int, segment: Segment) -> int:
-    """Return the last offset; raises `_NotClean` where offsets do not rise or are not the segment's."""
-    base, ends = index.base_offset, index.last_offset
+def _check_order(index: BatchIndex, segment: Segment) -> None:
+    """Raise `_NotClean` where offsets do not rise or are not the segment's."""
+    base, last = index.base_offset, index.last_offset
     end = segment.next_base_offset
     if (
-        int(base[0]) <= last
-        or (base[1:] <= ends[:-1]).any()
-        or (ends < base).any()
-        or int(ends[-1]) - segment.base_offset >= 2**31
-        or (end is not None and int(ends[-1]) >= end)
+        int(base[0]) < segment.base_offset
+        or (base[1:] <= last[:-1]).any()
+        or (last < base).any()
+        or int(last[-1]) - segment.base_offset > MAX_RELATIVE_OFFSET
+        or (end is not None and int(last[-1]) >= end)
     ):
         raise _NotClean
-    return int(ends[-1])
 
 
 class WindowCheck:
-    """Checks windows of whole batches one after another; `findings` and `markers` have what was found."""
+    """Checks windows of whole batches one after another; `findings` has what was found."""
 
     def __init__(self, report: Report, limits: Limits, *, deep: bool) -> None:
         self.report = report
         self.limits = limits
         self.deep = deep
         self.findings: list[VerifyFinding] = []
-        self.markers: list[Marker] = []
 
     def check(self, data: memoryview, index: BatchIndex, shift: int, *, crc_is_known: bool) -> None:
-        """Check a window that begins at `shift` in the file; the index's positions are those in `data`.
+        """Check CRCs and records of a window that begins at `shift` in the file; the index's positions are those in `data`.
 
         Unless crc_is_known, raises `DecodeError` or `_NotClean` at the first batch whose CRC or records are wrong.
         """
-        self.check_headers(index, shift)
         compressed = index.compression != 0
         if not compressed.any():
             self._check_plain(data, index, shift, crc_is_known)
@@ -188,7 +173,7 @@ class WindowCheck:
         if not compressed.all():
             self._check_plain(data, index[~compressed], shift, crc_is_known)
         if self.deep:
-            self._check_inflated(data, shift)
+            self._check_inflated(data, rest, shift)
 
     def check_headers(self, index: BatchIndex, shift: int) -> None:
         """Hold the headers against the rules."""
@@ -226,47 +211,28 @@ class WindowCheck:
                 done = np.flatnonzero(facts[first:, at.FIRST_ROW] < 0)[0] + first
                 row = int(facts[first:done, at.COUNT].sum()) + row
                 facts[done, at.COUNT] = 0
-                self._note_unreadable(index, int(done), error, shift)
+                where, size, offset = index.facts[done, [at.POSITION, at.SIZE, at.BASE_OFFSET]].tolist()
+                self.findings.append(self._unreadable(error, where + shift, size, offset))
                 first = int(done) + 1
         read = BatchIndex(facts)
         for breach in record_breaches(read, columns[:, :row]):
             self._note(breach, index, shift)
-        if read.is_control.any():
-            self._note_markers(data, read, columns)
 
-    def _note_unreadable(self, index: BatchIndex, row: int, error: DecodeError, shift: int) -> None:
-        where = int(index.position[row]) if error.position is None else error.position
-        self.findings.append(
-            self.report(
-                ERROR, "records", message=f"records cannot be read, {error.message}", expected=error.expected,
-                found=error.found, position=where + shift, size_in_bytes=int(index.size_in_bytes[row]),
-                offset=int(index.base_offset[row]),
-                consequence="the CRC is right: Kafka keeps the batch, and consumers fail at it",
-                remedy="it was written so; the producer is at fault, and consumers have to seek beyond it",
-            )
+    def _unreadable(self, error: DecodeError, position: int, size: int, offset: int | None) -> VerifyFinding:
+        path = f" ({error.path})" if error.path else ""
+        return self.report(
+            ERROR, "records", message=f"records cannot be read, {error.message}{path}", expected=error.expected,
+            found=error.found, position=position, size_in_bytes=size, offset=offset,
+            consequence="the CRC is right, so Kafka keeps the batch, and consumers fail at it",
+            remedy="it was written so: consumers have to seek beyond it",
         )  # fmt: skip
 
-    def _note_markers(self, data: memoryview, index: BatchIndex, columns: NDArray[np.int64]) -> None:
-        wanted = np.flatnonzero(index.is_control & (index.count > 0) & (index.producer_id >= 0))
-        for row in wanted.tolist():
-            record = int(index.facts[row, at.FIRST_ROW])
-            start = int(columns[at.KEY_START, record])
-            if columns[at.KEY_LENGTH, record] >= 2 * _KEY_TYPE:
-                kind = int.from_bytes(data[start + _KEY_TYPE : start + 2 * _KEY_TYPE], "big")
-                self.markers.append(Marker(int(index.base_offset[row]), int(index.producer_id[row]), kind))
-
-    def _check_inflated(self, data: memoryview, shift: int) -> None:
-        passed: list[Skipped] = []
-        for columns in iter_columns(data, limits=self.limits, on_corrupt="skip", skipped=passed):
-            for breach in breaches_of(columns):
-                self._note(breach, columns.index, shift)
-        for one in passed:
-            error = one.error
-            self.findings.append(
-                self.report(
-                    ERROR, "records", message=f"records cannot be read, {error}",
-                    position=one.position + shift, size_in_bytes=one.size_in_bytes, offset=one.base_offset,
-                    consequence="the CRC is right: Kafka keeps the batch, and consumers fail at it",
-                    remedy="it was written so; the producer is at fault, and consumers have to seek beyond it",
-                )
-            )  # fmt: skip
+    def _check_inflated(self, data: memoryview, index: BatchIndex, shift: int) -> None:
+        """Inflate and decode batches one after another, since limits hold for each."""
+        for position, size in index.facts[:, [at.POSITION, at.SIZE]].tolist():
+            batch = data[position : position + size]
+            passed: list[Skipped] = []
+            for columns in iter_columns(batch, limits=self.limits, on_corrupt="skip", skipped=passed):
+                for breach in breaches_of(columns):
+                    self._note(breach, columns.index, shift + position)
+            self.findings += [self._unreadable(one.error, shift + position, size, one.base_offset) for one in passed]
