@@ -35,6 +35,8 @@ class Command(NamedTuple):
 
 COMMANDS: Final = {
     "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
+    "stats": Command("kafkacodec.cli.stats", "sizes, records, codecs, times and producers of logs, with plots"),
+    "verify": Command("kafkacodec.cli.verify", "check every batch and index of logs, and say what is wrong"),
 }
 _LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", "fsspec", "pyspark")
 

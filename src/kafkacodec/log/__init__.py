@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from kafkacodec.log.reading import SkippedBatch as SkippedBatch
     from kafkacodec.log.segment import Finding as Finding
     from kafkacodec.log.segment import Segment as Segment
+    from kafkacodec.log.single import SingleSegment as SingleSegment
     from kafkacodec.log.splits import Split as Split
     from kafkacodec.log.splits import SplitBatches as SplitBatches
-    from kafkacodec.log.single import SingleSegment as SingleSegment
     from kafkacodec.log.times import OffsetAndTimestamp as OffsetAndTimestamp
     from kafkacodec.log.verifying.findings import Verification as Verification
     from kafkacodec.log.verifying.findings import VerifyFinding as VerifyFinding

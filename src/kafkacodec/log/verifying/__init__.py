@@ -1,1 +1,1 @@
-"""Verifying a log directory: every batch, index, snapshot and checkpoint held against the others; nothing is written."""
+"""Verifying a log directory: batches, indexes, snapshots and checkpoints held against each other; nothing is written."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from kafkacodec import layout as at
 from kafkacodec.errors import Truncated
 from kafkacodec.faults import BAD_CRC, BAD_MESSAGE_CRC, FAULTS
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Damage"]
 
+_SECTOR: Final = 512
+_LOOKED_THROUGH: Final = 2**22
 _CRC_MESSAGES: Final = {FAULTS[BAD_CRC][1], FAULTS[BAD_MESSAGE_CRC][1]}
 
 
@@ -92,6 +96,9 @@ class Damage:
             return "nonsense-block", "zeros where a batch should be", True
         if isinstance(error, Truncated):
             return "lost-block", error.message, True
+        zeros = _zeros_in(file, one)
+        if zeros is not None:
+            return "nonsense-block", f"{zeros[1]:,} bytes of zeros from byte {zeros[0]} on; {error.message}", True
         if error.message in _CRC_MESSAGES:
             return "crc", error.message, True
         return "nonsense-block", f"bytes that are no whole batch: {error.message}", True
@@ -116,3 +123,15 @@ class Damage:
                 found=f"{size - end} bytes",
             )
         )  # fmt: skip
+
+
+def _zeros_in(file: OpenFile, one: Skipped) -> tuple[int, int] | None:
+    """Return position and size of the largest block of zeros in a damaged stretch, None where there is none.
+
+    What a file system leaves of a block whose data were not written when the machine went down.
+    """
+    data = np.frombuffer(file.read(one.position, min(one.size_in_bytes, _LOOKED_THROUGH)), np.uint8)
+    places = np.concatenate(([-1], np.flatnonzero(data), [len(data)]))
+    runs = np.diff(places) - 1
+    longest = int(runs.argmax())
+    return (one.position + int(places[longest]) + 1, int(runs[longest])) if runs[longest] >= _SECTOR else None

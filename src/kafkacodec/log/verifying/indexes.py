@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from kafkacodec.errors import DecodeError
 from kafkacodec.log.indexes import AbortedTxn, read_transaction_index
-from kafkacodec.log.verifying.findings import ERROR, WARNING, VerifyFinding
+from kafkacodec.log.verifying.findings import ERROR, WARNING, FindingKind, Severity, VerifyFinding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +33,7 @@ class _IndexCheck:
     """
 
     entry: np.dtype[np.void]
-    kind: str
+    kind: FindingKind
 
     def __init__(self, data: bytes, report: Report) -> None:
         self.report = report
@@ -42,7 +42,7 @@ class _IndexCheck:
         if odd:
             self.find(
                 ERROR, "index ends in the middle of an entry", position=len(data) - odd, found=f"{odd} bytes",
-                consequence="Kafka's sanityCheck refuses it",
+                consequence="sanityCheck refuses it",
             )  # fmt: skip
         entries = np.frombuffer(data[: len(data) - odd], self.entry)
         keys, values = entries["key"].astype(np.int64), entries["value"].astype(np.int64)
@@ -53,13 +53,13 @@ class _IndexCheck:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def find(self, severity: str, message: str, *, consequence: str = _NOT_CHECKED, **facts: object) -> None:
+    def find(self, severity: Severity, message: str, *, consequence: str = _NOT_CHECKED, **facts: Any) -> None:
         """Note what is wrong with the index."""
         self.findings.append(
             self.report(severity, self.kind, message=message, consequence=consequence, remedy=_REBUILD, **facts)
         )
 
-    def find_entries(self, severity: str, slots: NDArray[np.intp], message: str, **facts: object) -> None:
+    def find_entries(self, severity: Severity, slots: NDArray[np.intp], message: str, **facts: Any) -> None:
         """Note what is wrong with some entries."""
         for slot in slots.tolist():
             self.find(severity, f"entry {slot} {message}", position=slot * self.entry.itemsize, **facts)
@@ -160,7 +160,9 @@ class TimeIndexCheck(_IndexCheck):
         offsets, times = self._offsets[slots], self.keys[slots]
         rows = np.searchsorted(last, offsets)
         hidden = running[rows] > times
-        self.find_entries(ERROR, slots[hidden], "has a timestamp that an earlier record exceeds: searches miss that one")
+        self.find_entries(
+            ERROR, slots[hidden], "has a timestamp that an earlier record exceeds: searches miss that one"
+        )
         absent = (offsets < index.base_offset[rows]) & ~index.is_wrapper[rows]
         self.find_entries(WARNING, slots[absent & ~hidden], "names an offset that is in no batch")
         differs = (index.max_timestamp[rows] != times) & ~absent & ~hidden
@@ -192,7 +194,7 @@ def check_transaction_index(
         return [
             report(
                 ERROR, "txnindex", message=error.message, position=error.position, expected=error.expected,
-                found=error.found, consequence="Kafka's sanityCheck refuses it, or consumers see aborted records",
+                found=error.found, consequence="sanityCheck refuses it, or consumers are handed aborted records",
                 remedy=_REBUILD,
             )
         ]  # fmt: skip

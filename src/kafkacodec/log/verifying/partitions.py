@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,7 +20,7 @@ from kafkacodec.log.checkpoints import (
 )
 from kafkacodec.log.producer_states import ProducerStates
 from kafkacodec.log.producers import ProducerState, read_snapshot
-from kafkacodec.log.verifying.findings import ERROR, WARNING, VerifyFinding
+from kafkacodec.log.verifying.findings import ERROR, WARNING, FindingKind, Severity, VerifyFinding
 from kafkacodec.log.verifying.indexes import check_transaction_index
 from kafkacodec.log.verifying.segments import SegmentCheck, report_of
 from kafkacodec.log.verifying.sequences import SequenceCheck
@@ -147,7 +148,8 @@ class PartitionCheck:
         segment = check.segment
         behind = [one for one in self.log.segments() if one.base_offset > segment.base_offset and one.size]
         size = sum(one.size for one in behind)
-        text = f", and {len(behind)} segments of {size:,} bytes behind it" if behind else ""
+        number = "the segment" if len(behind) == 1 else f"the {len(behind):,} segments"
+        text = f"{number} behind it ({size:,} bytes)" if behind else ""
         self._note(*check.finish(text))
         data = check.read("txnindex")
         is_whole = check.damage is None and self.states is not None and not self.is_cleaned
@@ -190,7 +192,7 @@ class PartitionCheck:
         self._check_epoch_file(self._entries)
         self._inside.read(PARTITION_METADATA, read_partition_metadata, None)
         for file, error in self._inside.problems:
-            kind = "leader-epochs" if file.endswith(LEADER_EPOCHS) else "partition-metadata"
+            kind: FindingKind = "leader-epochs" if file.endswith(LEADER_EPOCHS) else "partition-metadata"
             self._note(
                 VerifyFinding(
                     ERROR, kind, file, f"cannot be used: {error}", topic=self.log.topic, partition=self.log.partition,
@@ -210,11 +212,12 @@ class PartitionCheck:
                     consequence="a broker deletes all segments when it starts", remedy=recover,
                 )
             )  # fmt: skip
-        for found, severity, message in (
+        offsets: tuple[tuple[int | None, Severity, str], ...] = (
             (log.recovery_point, ERROR, "log was flushed up to an offset beyond its end: records are lost"),
             (log.high_watermark, WARNING, "high watermark of the checkpoint is beyond the log's end"),
             (log.cleaner_offset, WARNING, "cleaner's checkpoint is beyond the log's end"),
-        ):
+        )
+        for found, severity, message in offsets:
             if found is not None and found > end:
                 self._note(
                     self.report(severity, "checkpoint", message=message, expected=f"at most {end}", found=found,
@@ -229,10 +232,12 @@ class PartitionCheck:
                 report(WARNING, "leader-epochs", message="no leader epochs, where batches have some",
                        consequence="a broker takes them from batches only when it recovers the segment")
             )  # fmt: skip
-        for before, one in zip(entries, entries[1:], strict=False):
+        for before, one in pairwise(entries):
             if one.epoch <= before.epoch or one.start_offset <= before.start_offset:
                 self._note(
-                    report(ERROR, "leader-epochs", message="leader epochs do not rise", found=one, expected=f"> {before}")
+                    report(
+                        ERROR, "leader-epochs", message="leader epochs do not rise", found=one, expected=f"> {before}"
+                    )
                 )
         if entries and entries[-1].start_offset > self.end_offset:
             self._note(

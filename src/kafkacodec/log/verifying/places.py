@@ -24,7 +24,7 @@ from kafkacodec.log.checkpoints import (
     read_shutdown_marker,
 )
 from kafkacodec.log.listing import ForeignEntry
-from kafkacodec.log.names import parse_directory_name, parse_file_name
+from kafkacodec.log.names import DirectoryName, parse_directory_name, parse_file_name
 from kafkacodec.log.producers import read_snapshot
 from kafkacodec.log.verifying.findings import ERROR, WARNING, FindingKind, VerifyFinding
 
@@ -94,16 +94,16 @@ def check_directory(directory: LogDirectory) -> Iterator[VerifyFinding]:
             WARNING, "foreign", str(location.child(META_PROPERTIES)), "is missing or empty",
             consequence="no broker starts on this directory unless it is formatted",
         )  # fmt: skip
-    for name, error in checkpoints.problems:
+    for path, error in checkpoints.problems:
         yield VerifyFinding(
-            ERROR, "checkpoint", name, f"cannot be used: {error}",
+            ERROR, "checkpoint", path, f"cannot be used: {error}",
             consequence="a broker goes on without it: logs are recovered from their first segment",
         )  # fmt: skip
     yield from _check_marker(directory)
     yield from _check_topic_ids(directory)
 
 
-def _name_of(entry: ForeignEntry):  # type: ignore[no-untyped-def]
+def _name_of(entry: ForeignEntry) -> DirectoryName | None:
     return parse_directory_name(entry.path.rstrip("/").rpartition("/")[2])
 
 
@@ -129,7 +129,7 @@ def _check_topic_ids(directory: LogDirectory) -> Iterator[VerifyFinding]:
     for topic, found in ids.items():
         if len(found) > 1:
             yield VerifyFinding(
-                ERROR, "partition-metadata", list(found.values())[-1], f"partitions of {topic} have different topic ids",
+                ERROR, "partition-metadata", list(found.values())[-1], f"{topic} has several topic ids",
                 expected=next(iter(found)), found=list(found)[-1], topic=topic,
                 consequence="a broker takes the partition of the wrong id for a stray one",
             )  # fmt: skip
@@ -143,7 +143,7 @@ def check_small_file(location: Location) -> Iterator[VerifyFinding]:
         if name is not None:
             read_snapshot(location.read_bytes(_LARGEST_SNAPSHOT))
         elif location.name in _READERS:
-            _READERS[location.name](location)  # type: ignore[operator]
+            _READERS[location.name](location)
         elif location.name.endswith(_OLD_SUFFIX):
             yield from foreign_findings([ForeignEntry(str(location), "a segment in the format of Kafka 0.7")])
         else:

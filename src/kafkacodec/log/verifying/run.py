@@ -1,4 +1,4 @@
-"""Verifying a place: its segments cut into stretches that threads read, their findings taken in in the order of the log.
+"""Verifying a place: its segments cut into stretches that threads read, findings taken in in the log's order.
 
 Kafka's side of it: LogSegment.recover, LogLoader, the indexes' sanityCheck and DumpLogSegments of 4.3.0.
 """
@@ -9,6 +9,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
@@ -80,7 +81,7 @@ def verify(
 def _verify_file(location: Location, run: _Run) -> None:
     """Verify one file: a log with its indexes, an index against its log, or a small file by itself."""
     name = parse_file_name(location.name)
-    if name is not None and name.kind == "snapshot" or name is None and not location.name.endswith(".log"):
+    if not location.name.endswith(".log") if name is None else name.kind == "snapshot":
         run.outcome.files += 1
         run.note(check_small_file(location))
         return
@@ -150,9 +151,9 @@ class _Run:
                     with segment.open() as file:
                         cuts = segment.boundaries(file, 0, segment.size, _STRETCH) if segment.size else [0, 0]
                 except OSError as error:
-                    self._cannot(report_of(segment).keywords["file"], error)
+                    self._cannot(str(segment.location), error)
                     continue
-                for start, end in zip(cuts, cuts[1:], strict=False):
+                for start, end in pairwise(cuts):
                     yield _Task(log, segment, start, end)
 
     def _cannot(self, file: str, error: OSError) -> None:

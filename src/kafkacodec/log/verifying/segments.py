@@ -91,9 +91,7 @@ class SegmentCheck:
                 yield self._add(index)
             self.position = stretch.end
             return
-        self.damage = Damage(
-            self.segment, self.position, self.last_offset, self.report, self.limits, deep=self.deep
-        )
+        self.damage = Damage(self.segment, self.position, self.last_offset, self.report, self.limits, deep=self.deep)
         for block in self.damage.blocks():
             yield self._add(block)
 
@@ -124,14 +122,20 @@ class SegmentCheck:
 
     def finish(self, behind: str) -> list[VerifyFinding]:
         """Return the findings; behind: what lies behind the segment, for what Kafka's recovery would do to it."""
+        if self.damage is not None:
+            self.findings += self._damage(self.damage, behind)
         offsets, times = self._indexes
         if offsets is not None:
             self.findings += offsets.finish(self.segment.size)
         if times is not None:
             self.findings += times.finish(is_closed=not self.segment.is_last)
-        if self.damage is not None:
-            self.findings += self._damage(self.damage, behind)
         return self.findings
+
+    def _lost(self, behind: str) -> str:
+        if not self.batches_behind and not behind:
+            return "; nothing that is whole lies behind it"
+        whole = f" {self.batches_behind:,} whole batches with {self.records_behind:,} records behind it in this segment"
+        return f", and lose{whole}{' and ' if behind else ''}{behind}"
 
     def _damage(self, damage: Damage, behind: str) -> list[VerifyFinding]:
         found = []
@@ -143,10 +147,7 @@ class SegmentCheck:
             if one.position > damage.cut:
                 lost = "behind the first damage of the segment: recovery removes it"
             else:
-                lost = (
-                    f"recovery would truncate here: {self.batches_behind:,} whole batches with "
-                    f"{self.records_behind:,} records behind it in this segment are lost{behind}"
-                )
+                lost = "recovery would truncate here" + self._lost(behind)
             remedy = f"read what lies behind it first (on_corrupt='skip'), then: kafkacodec recover {directory}"
             if not self.batches_behind and not behind:
                 remedy = f"kafkacodec recover {directory}"

@@ -101,16 +101,14 @@ def check_stretch(segment: Segment, start: int, end: int, report: Report, limits
 
 
 def _windows(file: OpenFile, stretch: Stretch, check: WindowCheck) -> Iterator[BatchIndex]:
-    """Yield the batches window by window, positions in the file, CRCs and records checked; raises `_NotClean` and `DecodeError`."""
+    """Yield the batches window by window, positions in the file, CRCs and records checked; raises what is not clean."""
     position = stretch.start
     want = WINDOW
     while position < stretch.end:
         window = _scratch.room_for(want)[: min(want, stretch.end - position)]
         if file.read_into(position, window) < len(window):
             raise _NotClean
-        rows, used = records.scan_batches(
-            window, 0, len(window), check.limits.max_batch_bytes, _scratch.facts
-        )
+        rows, used = records.scan_batches(window, 0, len(window), check.limits.max_batch_bytes, _scratch.facts)
         if not rows:
             want = int.from_bytes(window[at.LENGTH_OFFSET : at.LOG_OVERHEAD], "big") + at.LOG_OVERHEAD
             if not WINDOW < want <= stretch.end - position:
@@ -159,7 +157,7 @@ class WindowCheck:
         self.findings: list[VerifyFinding] = []
 
     def check(self, data: memoryview, index: BatchIndex, shift: int, *, crc_is_known: bool) -> None:
-        """Check CRCs and records of a window that begins at `shift` in the file; the index's positions are those in `data`.
+        """Check CRCs and records of a window that begins at `shift` in the file; the index's positions are in `data`.
 
         Unless crc_is_known, raises `DecodeError` or `_NotClean` at the first batch whose CRC or records are wrong.
         """
