@@ -10,7 +10,7 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Final, NamedTuple
 
 from kafkacodec import __version__
@@ -92,6 +92,8 @@ def _parser(command: str | None) -> argparse.ArgumentParser:
 
 
 def _versions() -> list[str]:
+    from importlib import metadata  # costs more than all else that a command begins with
+
     from kafkacodec import backend
 
     lines = [

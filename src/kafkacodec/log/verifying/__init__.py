@@ -1,1 +1,1 @@
-"""Verifying a log directory: batches, indexes, snapshots and checkpoints held against each other; nothing is written."""
+"""Verifying a log: batches, indexes, snapshots and checkpoints held against each other; nothing is written."""

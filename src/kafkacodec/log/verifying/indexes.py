@@ -67,9 +67,8 @@ class _IndexCheck:
     def check_rising(self, numbers: NDArray[np.int64], what: str, least_step: int) -> None:
         """Find entries whose numbers are negative or do not rise."""
         if len(numbers):
-            falls = np.flatnonzero(np.diff(numbers, prepend=min(int(numbers[0]) - least_step, -1)) < least_step)
-            negative = np.flatnonzero(numbers < 0)
-            self.find_entries(ERROR, np.union1d(falls, negative), f"has a {what} that does not rise")
+            falls = np.diff(numbers, prepend=min(int(numbers[0]) - least_step, -1)) < least_step
+            self.find_entries(ERROR, np.flatnonzero(falls | (numbers < 0)), f"has a {what} that does not rise")
 
 
 class OffsetIndexCheck(_IndexCheck):

@@ -40,11 +40,10 @@ class SequenceCheck:
         producer, epoch, first = index.producer_id[rows], index.producer_epoch[rows], index.base_sequence[rows]
         following = (first + index.facts[rows, at.LAST_OFFSET_DELTA] + 1) % _WRAP
         expected, before = self._before(producer, epoch, following)
-        wrong = np.flatnonzero((before >= 0) & ((epoch < before) | ((epoch == before) & (first != expected))))
-        fresh = np.flatnonzero((before >= 0) & (epoch > before) & (first != 0))
+        wrong = (epoch < before) | ((epoch == before) & (first != expected)) | ((epoch > before) & (first != 0))
         found = [
             self._finding(report, index, int(rows[n]), int(before[n]), int(expected[n]))
-            for n in np.union1d(wrong, fresh).tolist()
+            for n in np.flatnonzero(wrong & (before >= 0)).tolist()
         ]
         ends = np.flatnonzero(np.diff(producer, append=producer[-1] + 1))
         for n in ends.tolist():
