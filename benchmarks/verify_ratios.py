@@ -48,7 +48,7 @@ def main() -> int:
     parser.add_argument("--corpus", action="append", choices=NAMES, help="all by default")
     arguments = parser.parse_args()
     java = _java()
-    table = Table(title=f"verify and DumpLogSegments, a segment of {arguments.megabytes} MB, best of {arguments.rounds}")
+    table = Table(title=f"verify and DumpLogSegments, {arguments.megabytes} MB, best of {arguments.rounds}")
     headings = (
         "corpus", "verify", "per CPU second", "one thread", "resident", "DumpLogSegments, all", "ratio",
         "batches only", "ratio",

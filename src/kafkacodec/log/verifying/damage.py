@@ -109,7 +109,7 @@ class Damage:
         if end >= size or self.segment.has_grown():
             return
         self.cut = end if self.cut is None else self.cut
-        if is_zero(file, end, size):
+        if size - end >= at.LOG_OVERHEAD and is_zero(file, end, size):  # a batch's offset begins with zeros too
             message = "zeros at the end of the log, as in a file preallocated by a broker that was not shut down"
             self.findings.append(
                 self.report(WARNING, "nonsense-block", message=message, position=end, size_in_bytes=size - end)

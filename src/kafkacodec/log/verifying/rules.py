@@ -52,7 +52,7 @@ def header_breaches(index: BatchIndex) -> list[Breach]:
         (new & index.is_transactional & (producer < 0) & ~index.is_control, ERROR,
          "transactional batch names no producer", "a producer id", producer),
         (new & (producer < at.NO_PRODUCER_ID), ERROR, "producer id is negative", "-1 or more", producer),
-        (new & (producer >= 0) & (index.producer_epoch < 0), ERROR, "producer epoch is negative", "at least 0",
+        (new & (producer >= 0) & (index.producer_epoch < 0), WARNING, "producer epoch is negative", "at least 0",
          index.producer_epoch),
         (new & (producer >= 0) & ~index.is_control & (index.base_sequence < 0), ERROR,
          "batch of an idempotent producer has no sequence", "at least 0", index.base_sequence),
@@ -64,7 +64,7 @@ def header_breaches(index: BatchIndex) -> list[Breach]:
          index.partition_leader_epoch),
     )  # fmt: skip
     return [
-        Breach(np.flatnonzero(broken), severity, "header", message, expected, found)
+        Breach(np.flatnonzero(broken), severity, "header", message, expected, found[broken])
         for broken, severity, message, expected, found in rules
         if broken.any()
     ]

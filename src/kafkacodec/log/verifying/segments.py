@@ -43,6 +43,7 @@ class SegmentCheck:
         self.aborted: list[AbortedTxn] = []
         self.damage: Damage | None = None
         self.last_offset: int | None = None
+        self.is_unreadable = False
         self.position = 0
         self.batches = self.batches_behind = self.records_behind = 0
         self.records: int | None = 0
@@ -77,13 +78,14 @@ class SegmentCheck:
 
     def blocks(self, stretch: Stretch) -> Iterator[BatchIndex]:
         """Yield the batches of the next stretch, or of all that is left where it is not clean."""
-        if self.damage is not None:
+        if self.damage is not None or self.is_unreadable:
             return
         index = stretch.index
         follows = stretch.start == self.position and (
             index is None or self.last_offset is None or int(index.base_offset[0]) > self.last_offset
         )
         if stretch.error is not None:
+            self.is_unreadable = True
             raise stretch.error
         if stretch.is_clean and follows:
             self.findings += stretch.findings

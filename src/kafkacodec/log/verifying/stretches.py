@@ -179,7 +179,7 @@ class WindowCheck:
             self._note(breach, index, shift)
 
     def _note(self, breach: Breach, index: BatchIndex, shift: int) -> None:
-        for row, found in zip(breach.rows.tolist(), breach.found.tolist(), strict=False):
+        for row, found in zip(breach.rows.tolist(), breach.found.tolist(), strict=True):
             self.findings.append(
                 self.report(
                     breach.severity, breach.kind, message=breach.message, expected=breach.expected, found=found,
