@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from kafkacodec.log.single import SingleSegment as SingleSegment
     from kafkacodec.log.splits import Split as Split
     from kafkacodec.log.splits import SplitBatches as SplitBatches
+    from kafkacodec.log.statistics.run import LogStats as LogStats
+    from kafkacodec.log.statistics.run import stats as stats
     from kafkacodec.log.times import OffsetAndTimestamp as OffsetAndTimestamp
     from kafkacodec.log.verifying.findings import Verification as Verification
     from kafkacodec.log.verifying.findings import VerifyFinding as VerifyFinding
@@ -27,6 +29,7 @@ _MODULE_OF = {
     "Finding": "segment",
     "ForeignEntry": "listing",
     "LogAudit": "audit",
+    "LogStats": "statistics.run",
     "LogDirectory": "directory",
     "OffsetAndTimestamp": "times",
     "PartitionAudit": "audit",
@@ -39,6 +42,7 @@ _MODULE_OF = {
     "Verification": "verifying.findings",
     "VerifyFinding": "verifying.findings",
     "audit": "audit",
+    "stats": "statistics.run",
     "verify": "verifying.run",
 }
 

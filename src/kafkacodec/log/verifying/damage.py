@@ -11,9 +11,10 @@ import numpy as np
 from kafkacodec import layout as at
 from kafkacodec.errors import Truncated
 from kafkacodec.faults import BAD_CRC, BAD_MESSAGE_CRC, FAULTS
+from kafkacodec.log.quick import WINDOW
 from kafkacodec.log.search import is_zero
 from kafkacodec.log.verifying.findings import ERROR, WARNING, FindingKind, VerifyFinding
-from kafkacodec.log.verifying.stretches import WINDOW, Report, WindowCheck
+from kafkacodec.log.verifying.stretches import Report, WindowCheck
 from kafkacodec.log.walk import OUT_OF_ORDER, OUTSIDE, Window, claimed_size, walk_windows
 from kafkacodec.records import BatchIndex, Skipped
 

@@ -16,11 +16,10 @@ import numpy as np
 from kafkacodec import layout as at
 from kafkacodec._accel import records
 from kafkacodec.errors import DecodeError
-from kafkacodec.log.headers import header_facts
+from kafkacodec.log.quick import NotClean, quick_windows
 from kafkacodec.log.search import MAX_RELATIVE_OFFSET, crc_fault_at
 from kafkacodec.log.verifying.findings import ERROR, VerifyFinding
 from kafkacodec.log.verifying.rules import Breach, breaches_of, header_breaches, record_breaches
-from kafkacodec.log.walk import no_rows
 from kafkacodec.records import BatchIndex, Skipped, iter_columns
 
 if TYPE_CHECKING:
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Stretch", "WindowCheck", "check_stretch"]
 
-WINDOW: Final = 2**20  # what is read at a time stays in the processor's cache until it is checked
-_LARGEST: Final = 2**24  # of a larger batch only header and CRC are checked, piece by piece
 _MOST_ROWS: Final = 2**20  # records decoded at a time; a batch of more is not decoded
 
 Report = Callable[..., VerifyFinding]
@@ -54,22 +51,11 @@ class Stretch:
     error: OSError | None = None
 
 
-class _NotClean(Exception):
-    """Something is not as it should be; nothing is said here of what."""
-
-
 class _Scratch(threading.local):
     """Memory of one thread that is used again and again."""
 
     def __init__(self) -> None:
-        self.window = bytearray(WINDOW)
-        self.facts = no_rows(4096)
         self.columns = np.empty(at.COLUMNS_HEIGHT * 2**15, np.int64)
-
-    def room_for(self, size: int) -> memoryview:
-        if size > len(self.window):
-            self.window = bytearray(size)
-        return memoryview(self.window)
 
     def columns_for(self, rows: int) -> NDArray[np.int64]:
         if at.COLUMNS_HEIGHT * rows > len(self.columns):
@@ -86,7 +72,7 @@ def check_stretch(segment: Segment, start: int, end: int, report: Report, limits
     check = WindowCheck(report, limits, deep=deep)
     try:
         with segment.open() as file:
-            facts = [index.facts for index in _windows(file, stretch, check)]
+            facts = [index.facts for index in _checked(file, stretch, check)]
         if facts:  # together, since a step over columns costs the same for few rows as for many
             stretch.index = BatchIndex(np.concatenate(facts))
             _check_order(stretch.index, segment)
@@ -94,47 +80,24 @@ def check_stretch(segment: Segment, start: int, end: int, report: Report, limits
         stretch.is_clean = True
     except OSError as error:
         stretch.error = error
-    except (_NotClean, DecodeError):
+    except (NotClean, DecodeError):
         pass
     stretch.findings = check.findings
     return stretch
 
 
-def _windows(file: OpenFile, stretch: Stretch, check: WindowCheck) -> Iterator[BatchIndex]:
-    """Yield the batches window by window, positions in the file, CRCs and records checked; raises what is not clean."""
-    position = stretch.start
-    want = WINDOW
-    while position < stretch.end:
-        window = _scratch.room_for(want)[: min(want, stretch.end - position)]
-        if file.read_into(position, window) < len(window):
-            raise _NotClean
-        rows, used = records.scan_batches(window, 0, len(window), check.limits.max_batch_bytes, _scratch.facts)
-        if not rows:
-            want = int.from_bytes(window[at.LENGTH_OFFSET : at.LOG_OVERHEAD], "big") + at.LOG_OVERHEAD
-            if not WINDOW < want <= stretch.end - position:
-                raise _NotClean
-            if want > _LARGEST:
-                index = _large(file, position, check)
-                position, want = position + want, WINDOW
-                yield index
-            continue
-        index = BatchIndex(_scratch.facts[:rows].copy())
-        check.check(window[:used], index, position, crc_is_known=False)
-        index.facts[:, [at.POSITION, at.PAYLOAD_START, at.PAYLOAD_END]] += position
-        yield index
-        position, want = position + used, WINDOW
-
-
-def _large(file: OpenFile, position: int, check: WindowCheck) -> BatchIndex:
-    """Check the CRC of a batch that is not read as a whole."""
-    size, row = header_facts(memoryview(file.read(position, at.RECORD_BATCH_OVERHEAD)), position)
-    if crc_fault_at(file, position, size) is not None:
-        raise _NotClean
-    return BatchIndex(row)
+def _checked(file: OpenFile, stretch: Stretch, check: WindowCheck) -> Iterator[BatchIndex]:
+    """Yield the batches window by window, CRCs and records checked; raises what is not clean."""
+    for window in quick_windows(file, stretch.start, stretch.end, check.limits):
+        if window.data is not None:
+            check.check(window.data, window.batches, window.position, crc_is_known=False)
+        elif crc_fault_at(file, window.position, int(window.batches.size_in_bytes[0])) is not None:
+            raise NotClean(window.position)
+        yield window.placed()
 
 
 def _check_order(index: BatchIndex, segment: Segment) -> None:
-    """Raise `_NotClean` where offsets do not rise or are not the segment's."""
+    """Raise `NotClean` where offsets do not rise or are not the segment's."""
     base, last = index.base_offset, index.last_offset
     end = segment.next_base_offset
     if (
@@ -144,7 +107,7 @@ def _check_order(index: BatchIndex, segment: Segment) -> None:
         or int(last[-1]) - segment.base_offset > MAX_RELATIVE_OFFSET
         or (end is not None and int(last[-1]) >= end)
     ):
-        raise _NotClean
+        raise NotClean(int(index.position[0]))
 
 
 class WindowCheck:
@@ -159,7 +122,7 @@ class WindowCheck:
     def check(self, data: memoryview, index: BatchIndex, shift: int, *, crc_is_known: bool) -> None:
         """Check CRCs and records of a window that begins at `shift` in the file; the index's positions are in `data`.
 
-        Unless crc_is_known, raises `DecodeError` or `_NotClean` at the first batch whose CRC or records are wrong.
+        Unless crc_is_known, raises `DecodeError` or `NotClean` at the first batch whose CRC or records are wrong.
         """
         compressed = index.compression != 0
         if not compressed.any():
@@ -167,7 +130,7 @@ class WindowCheck:
             return
         rest = index[compressed]
         if not crc_is_known and records.verify_batches(data, 0, np.ascontiguousarray(rest.facts)) < len(rest):
-            raise _NotClean
+            raise NotClean(shift)
         if not compressed.all():
             self._check_plain(data, index[~compressed], shift, crc_is_known)
         if self.deep:
@@ -195,7 +158,7 @@ class WindowCheck:
         rows = int(np.maximum(most, 0).sum())
         if rows > _MOST_ROWS:
             if not crc_is_known and records.verify_batches(data, 0, facts) < len(facts):
-                raise _NotClean
+                raise NotClean(shift)
             return
         columns = _scratch.columns_for(rows)
         first = row = 0
