@@ -11,7 +11,7 @@ import numpy as np
 from kafkacodec import layout as at
 from kafkacodec.log.statistics.keys import Cardinality, hash_keys
 from kafkacodec.log.statistics.series import Series
-from kafkacodec.types import Compression
+from kafkacodec.types import Compression, TimestampType
 
 if TYPE_CHECKING:
     from kafkacodec.records import BatchIndex, RecordColumns
@@ -97,9 +97,9 @@ class Contents:
 class Tally:
     """The numbers of some log.
 
-    records: None where compressed messages of format 0 or 1 were not opened; control batches' records are among them.
-    Times in ms, None where no batch has one. sizes: batches by the power of two above their size. damaged_bytes: what
-    could not be read as batches. contents: None where records were not looked at.
+    records: None where compressed messages of format 0 or 1 were not opened; control batches' are among them. markers:
+    ends of transactions. Times in ms, None where no batch has one. sizes: batches by the power of two above their
+    size. damaged_bytes: what could not be read as batches. contents: None where records were not looked at.
     """
 
     size_in_bytes: int = 0
@@ -108,6 +108,7 @@ class Tally:
     batches: int = 0
     records: int | None = 0
     control_batches: int = 0
+    markers: int = 0
     transactional_batches: int = 0
     idempotent_batches: int = 0
     damaged_bytes: int = 0
@@ -133,6 +134,7 @@ class Tally:
         unknown = bool(index.is_wrapper.any())
         self.records = None if unknown or self.records is None else self.records + int(count.sum())
         self.control_batches += int(index.is_control.sum())
+        self.markers += int((index.is_control & (index.producer_id >= 0)).sum())
         self.transactional_batches += int((index.is_transactional & ~index.is_control).sum())
         known = index.producer_id[index.producer_id >= 0]
         self.idempotent_batches += int(((index.producer_id >= 0) & ~index.is_control).sum())
@@ -162,7 +164,8 @@ class Tally:
     def _add_times(self, index: BatchIndex) -> None:
         largest = index.max_timestamp
         horizon = (index.attributes & at.DELETE_HORIZON_MASK) != 0
-        first = np.where((index.base_timestamp >= 0) & ~horizon, index.base_timestamp, largest)
+        own = (index.base_timestamp >= 0) & ~horizon & (index.timestamp_type != TimestampType.LOG_APPEND_TIME)
+        first = np.where(own, index.base_timestamp, largest)
         first = np.minimum(first, largest)[largest >= 0]
         if len(first):
             self.first_timestamp = _least(self.first_timestamp, int(first.min()))
@@ -182,8 +185,8 @@ class Tally:
     def merge(self, other: Tally) -> None:
         """Add the log of another one."""
         for name in (
-            "size_in_bytes", "index_bytes", "segments", "batches", "control_batches", "transactional_batches",
-            "idempotent_batches", "damaged_bytes",
+            "size_in_bytes", "index_bytes", "segments", "batches", "control_batches", "markers",
+            "transactional_batches", "idempotent_batches", "damaged_bytes",
         ):  # fmt: skip
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.records = None if self.records is None or other.records is None else self.records + other.records
@@ -216,6 +219,7 @@ class Tally:
             "records": self.records,
             "bytes_per_record": self.bytes_per_record,
             "control_batches": self.control_batches,
+            "transaction_markers": self.markers,
             "transactional_batches": self.transactional_batches,
             "idempotent_batches": self.idempotent_batches,
             "producers": len(self.producers),
