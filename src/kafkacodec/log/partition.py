@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.errors import DecodeError, OffsetOutOfRange
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
+from kafkacodec.log.archives import into_archive
 from kafkacodec.log.arguments import check_integers, check_offsets, check_positive, check_reading
 from kafkacodec.log.checkpoints import (
     LEADER_EPOCHS,
@@ -41,7 +42,7 @@ _ROWS_CHUNK_BYTES: Final = 2**20  # records become objects, many times larger th
 
 
 class PartitionLog:
-    """A topic-partition directory as it was listed when first used; a path, or any URL that fsspec reads.
+    """A topic-partition directory as it was listed when first used; a path, a URL that fsspec reads, an archive.
 
     What is appended, rolled or deleted later is not seen; segments are read to their end, past any high watermark,
     since offline there is no telling what a cluster has committed. `findings` says what was wrong but could be made
@@ -65,7 +66,7 @@ class PartitionLog:
         checkpoints: Checkpoints | None = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        self.location = Location.of(path, storage_options)
+        self.location = into_archive(Location.of(path, storage_options), partition=True)
         check_offsets(partition=partition, log_start_offset=log_start_offset)
         if not isinstance(topic, str | None):
             raise TypeError(f"topic must be a str, not {topic!r:.60}")
