@@ -113,6 +113,8 @@ class Archive:
                         self._left -= one.size
                     yield one.name, _Member(one.size, one.offset_data)
                 tar.members = []  # type: ignore[attr-defined]  # tarfile keeps them all otherwise
+        if self.is_packed:
+            source.close()
 
     def _zip_members(self, file: OpenFile) -> Iterator[tuple[str, _Member | None]]:
         with zipfile.ZipFile(_Reader(file)) as found:

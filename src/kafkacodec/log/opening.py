@@ -23,7 +23,7 @@ def open_place(
     A partition under a name that is none of Kafka's is taken for partition 0 of a topic of that name.
     Raises OSError where nothing can be found there.
     """
-    location = into_archive(Location.of(path, storage_options))
+    location = into_archive(Location.of(path, storage_options), partition=True)
     try:
         entries = location.list()
     except NotADirectoryError:

@@ -218,7 +218,7 @@ class PartitionLog:
         start = self.log_start_offset if start_offset is None else max(start_offset, self.log_start_offset)
         cleaned = self._beside.cleaner_offsets.get((self.topic, self.partition), 0)
         _ = self.log_end_offset  # which finds what was lost at the end
-        find_losses(self._segments_from(start), cleaned)
+        find_losses(self.segments_from(start), cleaned)
         return self.findings
 
     @cached_property
@@ -248,7 +248,7 @@ class PartitionLog:
         """
         check_integers(offset=offset, max_bytes=max_bytes)
         self._check_in_range(offset)
-        for segment in self._segments_from(offset):
+        for segment in self.segments_from(offset):
             end = segment.valid_end[0] if segment.is_last else segment.size
             try:
                 with segment.open() as file:
@@ -270,7 +270,7 @@ class PartitionLog:
         """
         check_integers(timestamp=timestamp)
         check_reading(limits=limits, on_corrupt=on_corrupt)
-        for segment in self._segments_from(self.log_start_offset):
+        for segment in self.segments_from(self.log_start_offset):
             found = find_timestamp(segment, timestamp, self.log_start_offset, limits or DEFAULT_LIMITS, on_corrupt)
             if found is not None:
                 return found
@@ -355,7 +355,7 @@ class PartitionLog:
         # Where it is known already, tasks need not find it
         stable = self.committed_end if "last_stable_offset" in self.__dict__ else None
         splits: list[Split] = []
-        for segment in self._segments_from(start):
+        for segment in self.segments_from(start):
             if end_offset is not None and segment.base_offset >= end_offset:
                 break
             splits += splits_of(segment, start, end_offset, target_bytes, stable)
@@ -375,12 +375,12 @@ class PartitionLog:
         if isolation == "read_committed" and self.committed_end != NOTHING_OPEN:
             stable = self.committed_end
             end_offset = stable if end_offset is None else min(stable, end_offset)
-        for segment in self._segments_from(start):
+        for segment in self.segments_from(start):
             if end_offset is not None and segment.base_offset >= end_offset:
                 break
             yield from splits_of(segment, start, end_offset, segment.size + 1, None)
 
-    def _segments_from(self, offset: int) -> tuple[Segment, ...]:
+    def segments_from(self, offset: int) -> tuple[Segment, ...]:
         """Return the segments that can hold `offset` or what follows it."""
         return self.segments()[number_of(self.segments(), offset) :]
 
