@@ -340,6 +340,7 @@ class _Inflated(_Closing):
                     return False
                 self._position = following
                 self._inflater = zlib.decompressobj(self._wbits)  # the next member of a gzip file
+                data = b""  # zlib may leave there what it has taken for unused
             if not data:
                 data = self._file.read(self._position, min(_READ, self._end - self._position))
                 self._position += len(data)
