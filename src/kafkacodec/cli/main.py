@@ -10,7 +10,7 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Final, NamedTuple
 
 from kafkacodec import __version__
@@ -35,6 +35,8 @@ class Command(NamedTuple):
 
 COMMANDS: Final = {
     "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
+    "stats": Command("kafkacodec.cli.stats", "sizes, records, codecs, times and producers of logs, with plots"),
+    "verify": Command("kafkacodec.cli.verify", "check every batch and index of logs, and say what is wrong"),
 }
 _LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", "fsspec", "pyspark")
 
@@ -90,6 +92,8 @@ def _parser(command: str | None) -> argparse.ArgumentParser:
 
 
 def _versions() -> list[str]:
+    from importlib import metadata  # costs more than all else that a command begins with
+
     from kafkacodec import backend
 
     lines = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.cli.main import Misuse
 
@@ -12,13 +12,25 @@ if TYPE_CHECKING:
     from kafkacodec.log import LogDirectory, PartitionLog
     from kafkacodec.log.storage import Location
 
-__all__ = ["add_place_arguments", "open_argument", "partitions_of"]
+__all__ = ["add_paths_arguments", "add_place_arguments", "open_argument", "partitions_of"]
+
+_WHAT: Final = "a log directory, a partition's directory, a file, an archive of them; path or URL"
 
 
 def add_place_arguments(parser: argparse.ArgumentParser, *names: str, metavar: str = "PATH") -> None:
     """Add the positional paths by their names, and what goes with them."""
     for name in names or ("path",):
-        parser.add_argument(name, metavar=metavar, help="a log directory, a partition's directory, a file; path or URL")
+        parser.add_argument(name, metavar=metavar, help=_WHAT)
+    _add_storage_option(parser)
+
+
+def add_paths_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `paths`, one or more, and what goes with them."""
+    parser.add_argument("paths", nargs="+", metavar="PATH", help=_WHAT)
+    _add_storage_option(parser)
+
+
+def _add_storage_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--storage-option", action="append", default=[], metavar="NAME=VALUE",
         help="for fsspec, where the path is a URL; a value may be JSON",

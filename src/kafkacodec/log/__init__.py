@@ -15,23 +15,35 @@ if TYPE_CHECKING:
     from kafkacodec.log.reading import SkippedBatch as SkippedBatch
     from kafkacodec.log.segment import Finding as Finding
     from kafkacodec.log.segment import Segment as Segment
+    from kafkacodec.log.single import SingleSegment as SingleSegment
     from kafkacodec.log.splits import Split as Split
     from kafkacodec.log.splits import SplitBatches as SplitBatches
+    from kafkacodec.log.statistics.run import LogStats as LogStats
+    from kafkacodec.log.statistics.run import stats as stats
     from kafkacodec.log.times import OffsetAndTimestamp as OffsetAndTimestamp
+    from kafkacodec.log.verifying.findings import Verification as Verification
+    from kafkacodec.log.verifying.findings import VerifyFinding as VerifyFinding
+    from kafkacodec.log.verifying.run import verify as verify
 
 _MODULE_OF = {
     "Finding": "segment",
     "ForeignEntry": "listing",
     "LogAudit": "audit",
+    "LogStats": "statistics.run",
     "LogDirectory": "directory",
     "OffsetAndTimestamp": "times",
     "PartitionAudit": "audit",
     "PartitionLog": "partition",
     "Segment": "segment",
+    "SingleSegment": "single",
     "SkippedBatch": "reading",
     "Split": "splits",
     "SplitBatches": "splits",
+    "Verification": "verifying.findings",
+    "VerifyFinding": "verifying.findings",
     "audit": "audit",
+    "stats": "statistics.run",
+    "verify": "verifying.run",
 }
 
 __all__ = list(_MODULE_OF)

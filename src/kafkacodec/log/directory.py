@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any, Final
 
+from kafkacodec.log.archives import into_archive
 from kafkacodec.log.checkpoints import SHUTDOWN_MARKER, Checkpoints
 from kafkacodec.log.listing import ForeignEntry
 from kafkacodec.log.names import parse_directory_name
@@ -30,14 +31,14 @@ _STATES: Final = {
 
 
 class LogDirectory:
-    """A directory of topic-partition directories, listed when first used; a path, or any URL that fsspec reads.
+    """A directory of topic-partition directories, listed when first used; a path, a URL that fsspec reads, an archive.
 
     Nothing is written. storage_options go to fsspec; `checkpoints` has what the directory's own files say.
     Raises OSError where it cannot be listed.
     """
 
     def __init__(self, path: PathLike | Location, *, storage_options: Mapping[str, Any] | None = None) -> None:
-        self.location = Location.of(path, storage_options)
+        self.location = into_archive(Location.of(path, storage_options))
         self.checkpoints = Checkpoints(self.location)
 
     def __repr__(self) -> str:

@@ -17,7 +17,7 @@ from kafkacodec.records import BatchIndex, scan
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["walk_headers"]
+__all__ = ["header_facts", "walk_headers"]
 
 _FIRST_BLOCK: Final = 2**16
 
@@ -69,7 +69,7 @@ class _HeaderWalk(Walk):
         facts[:, [at.POSITION, at.PAYLOAD_START, at.PAYLOAD_END]] += self.position
         error = self.fault_at(data, used)
         if error is None and len(data) - used >= at.RECORD_BATCH_OVERHEAD:
-            size, row = _header_facts(data[used:], self.position + used)
+            size, row = header_facts(data[used:], self.position + used)
             if size <= self.end - self.position - used:
                 facts, used = np.concatenate([facts, row]), used + size
         wrong = self.order_fault(BatchIndex(facts), self.claim_at(self.position + used, data[used:]))
@@ -100,7 +100,7 @@ class _HeaderWalk(Walk):
             self.pass_tail(claimed_size(data))
 
 
-def _header_facts(data: memoryview, position: int) -> tuple[int, NDArray[np.int64]]:
+def header_facts(data: memoryview, position: int) -> tuple[int, NDArray[np.int64]]:
     """Return the size of the batch that begins at `data`, of which a header at least is there, and its row."""
     length = int.from_bytes(data[at.LENGTH_OFFSET : at.LOG_OVERHEAD], "big")
     header = bytearray(data[: at.RECORD_BATCH_OVERHEAD])

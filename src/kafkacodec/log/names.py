@@ -10,6 +10,7 @@ __all__ = [
     "INTERNAL_TOPICS",
     "DirectoryName",
     "FileName",
+    "is_old_segment",
     "parse_directory_name",
     "parse_file_name",
     "segment_file_name",
@@ -89,10 +90,15 @@ def segment_file_name(base_offset: int, kind: FileKind, suffix: str = "") -> str
     return f"{base_offset:020d}.{kind}{'.' if suffix else ''}{suffix}"
 
 
+def is_old_segment(name: str) -> bool:
+    """Tell whether a file's name is that of a segment of Kafka 0.7, whose messages have no offsets of their own."""
+    return len(name) <= _LONGEST and _OLD_FILE.fullmatch(name) is not None
+
+
 def describe_foreign(name: str) -> str | None:
     """Return why a file in a topic-partition directory is not read, None for one that Kafka keeps there."""
     if len(name) <= _LONGEST and _CLEAN_FILE.fullmatch(name):
         return None
-    if len(name) <= _LONGEST and _OLD_FILE.fullmatch(name):
+    if is_old_segment(name):
         return "a segment in the format of Kafka 0.7, which is not read"
     return "not a file of Kafka's"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from kafkacodec.log.archives import into_archive
 from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.names import parse_file_name
 from kafkacodec.log.partition import PartitionLog
@@ -18,10 +19,11 @@ def open_place(
 ) -> LogDirectory | PartitionLog | Location:
     """Return what is at a path or fsspec URL: a partition is a directory with segments in it; a file stays a place.
 
+    An archive (.tar, .tar.gz, .tgz, .zip) is what lies in it, below folders that hold nothing but one more.
     A partition under a name that is none of Kafka's is taken for partition 0 of a topic of that name.
     Raises OSError where nothing can be found there.
     """
-    location = Location.of(path, storage_options)
+    location = into_archive(Location.of(path, storage_options), partition=True)
     try:
         entries = location.list()
     except NotADirectoryError:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.errors import DecodeError, OffsetOutOfRange
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
+from kafkacodec.log.archives import into_archive
 from kafkacodec.log.arguments import check_integers, check_offsets, check_positive, check_reading
 from kafkacodec.log.checkpoints import (
     LEADER_EPOCHS,
@@ -41,7 +42,7 @@ _ROWS_CHUNK_BYTES: Final = 2**20  # records become objects, many times larger th
 
 
 class PartitionLog:
-    """A topic-partition directory as it was listed when first used; a path, or any URL that fsspec reads.
+    """A topic-partition directory as it was listed when first used; a path, a URL that fsspec reads, an archive.
 
     What is appended, rolled or deleted later is not seen; segments are read to their end, past any high watermark,
     since offline there is no telling what a cluster has committed. `findings` says what was wrong but could be made
@@ -65,7 +66,7 @@ class PartitionLog:
         checkpoints: Checkpoints | None = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        self.location = Location.of(path, storage_options)
+        self.location = into_archive(Location.of(path, storage_options), partition=True)
         check_offsets(partition=partition, log_start_offset=log_start_offset)
         if not isinstance(topic, str | None):
             raise TypeError(f"topic must be a str, not {topic!r:.60}")
@@ -166,6 +167,21 @@ class PartitionLog:
         """What the replication checkpoint says was committed, None where it is silent; reading does not stop there."""
         return self._beside.high_watermarks.get((self.topic, self.partition))
 
+    @property
+    def recovery_point(self) -> int | None:
+        """What the recovery point checkpoint says was flushed to disk, None where it is silent."""
+        return self._beside.recovery_points.get((self.topic, self.partition))
+
+    @property
+    def cleaner_offset(self) -> int | None:
+        """Where the log cleaner goes on by its checkpoint, None where the partition was never cleaned."""
+        return self._beside.cleaner_offsets.get((self.topic, self.partition))
+
+    @property
+    def snapshots(self) -> Mapping[int, Location]:
+        """The producer snapshots by their offsets."""
+        return self._listing.snapshots
+
     @cached_property
     def last_stable_offset(self) -> int:
         """The first offset of the oldest open transaction, or log_end_offset: read_committed ends there."""
@@ -202,7 +218,7 @@ class PartitionLog:
         start = self.log_start_offset if start_offset is None else max(start_offset, self.log_start_offset)
         cleaned = self._beside.cleaner_offsets.get((self.topic, self.partition), 0)
         _ = self.log_end_offset  # which finds what was lost at the end
-        find_losses(self._segments_from(start), cleaned)
+        find_losses(self.segments_from(start), cleaned)
         return self.findings
 
     @cached_property
@@ -232,7 +248,7 @@ class PartitionLog:
         """
         check_integers(offset=offset, max_bytes=max_bytes)
         self._check_in_range(offset)
-        for segment in self._segments_from(offset):
+        for segment in self.segments_from(offset):
             end = segment.valid_end[0] if segment.is_last else segment.size
             try:
                 with segment.open() as file:
@@ -254,7 +270,7 @@ class PartitionLog:
         """
         check_integers(timestamp=timestamp)
         check_reading(limits=limits, on_corrupt=on_corrupt)
-        for segment in self._segments_from(self.log_start_offset):
+        for segment in self.segments_from(self.log_start_offset):
             found = find_timestamp(segment, timestamp, self.log_start_offset, limits or DEFAULT_LIMITS, on_corrupt)
             if found is not None:
                 return found
@@ -339,7 +355,7 @@ class PartitionLog:
         # Where it is known already, tasks need not find it
         stable = self.committed_end if "last_stable_offset" in self.__dict__ else None
         splits: list[Split] = []
-        for segment in self._segments_from(start):
+        for segment in self.segments_from(start):
             if end_offset is not None and segment.base_offset >= end_offset:
                 break
             splits += splits_of(segment, start, end_offset, target_bytes, stable)
@@ -359,12 +375,12 @@ class PartitionLog:
         if isolation == "read_committed" and self.committed_end != NOTHING_OPEN:
             stable = self.committed_end
             end_offset = stable if end_offset is None else min(stable, end_offset)
-        for segment in self._segments_from(start):
+        for segment in self.segments_from(start):
             if end_offset is not None and segment.base_offset >= end_offset:
                 break
             yield from splits_of(segment, start, end_offset, segment.size + 1, None)
 
-    def _segments_from(self, offset: int) -> tuple[Segment, ...]:
+    def segments_from(self, offset: int) -> tuple[Segment, ...]:
         """Return the segments that can hold `offset` or what follows it."""
         return self.segments()[number_of(self.segments(), offset) :]
 

@@ -7,6 +7,7 @@ import mmap
 import os
 import re
 import stat
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,11 +17,17 @@ from urllib.parse import unquote
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
+    from kafkacodec.log.archives import Archive
+
 __all__ = ["Entry", "Location", "OpenFile", "PathLike"]
 
 PathLike = str | os.PathLike[str]
 
 _DRIVE: Final = re.compile("/+[A-Za-z]:")
+_ARCHIVES: Final = ("tar://", "zip://")
+_MOST_ARCHIVES: Final = 8  # whose lists of files are kept
+_archives: dict[tuple[object, ...], Archive] = {}
+_archives_lock: Final = threading.RLock()  # archives may lie in archives
 _READ_AHEAD: Final = 2**17
 _READ_AT_MOST: Final = 2**30  # one call of pread returns at most about 2 GiB
 
@@ -222,6 +229,9 @@ class Location:
         if self.is_local:
             with os.scandir(self.url) as entries:
                 return sorted(map(_local_entry, entries), key=lambda entry: entry.name)
+        archive = self._archive()
+        if archive is not None:
+            return archive.list(self._parts()[1])
         filesystem, path = self._remote()
         found = filesystem.ls(path, detail=True)
         own = path.rstrip("/").rpartition("/")[2]
@@ -236,6 +246,9 @@ class Location:
         """Open a file; raises OSError where it cannot be read."""
         if self.is_local:
             return _LocalFile(self.url)
+        archive = self._archive()
+        if archive is not None:
+            return archive.open(self._parts()[1])
         return _RemoteFile(*self._remote())
 
     def read_bytes(self, limit: int) -> bytes:
@@ -248,6 +261,23 @@ class Location:
         with self.open() as file:
             return file.map()
 
+    def _archive(self) -> Archive | None:
+        """Return the archive that this lies in (`tar://path::archive`), read by us: fsspec reads a packed one anew."""
+        scheme, _, chain = self._parts()
+        if scheme not in _ARCHIVES or not chain:
+            return None
+        from kafkacodec.log.archives import Archive
+
+        outer = Location(chain.removeprefix("::"), self.options)
+        key = outer.url, scheme, repr(self.options), _state_of(outer)
+        with _archives_lock:
+            found = _archives.get(key)
+            if found is None:
+                found = _archives[key] = Archive(outer, scheme.removesuffix("://"))
+                while len(_archives) > _MOST_ARCHIVES:
+                    del _archives[next(iter(_archives))]
+            return found
+
     def _remote(self) -> tuple[Any, str]:
         try:
             from fsspec.core import url_to_fs
@@ -258,6 +288,14 @@ class Location:
 
     def __str__(self) -> str:
         return self.url
+
+
+def _state_of(location: Location) -> tuple[int, int] | None:
+    """Return what tells whether a local file is still the same."""
+    if not location.is_local:
+        return None
+    facts = os.stat(location.url)
+    return facts.st_size, facts.st_mtime_ns
 
 
 def _copy(data: bytes, view: memoryview) -> int:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Range", "Walk", "Window", "claimed_size", "last_offset", "no_rows", "walk_windows"]
 
 WINDOW_BYTES: Final = 2**22
+OUT_OF_ORDER: Final = "batch offsets are not between those of the batches around it"
+OUTSIDE: Final = "batch offsets are not those of the segment"
 _CHECKED_FIRST: Final = 2**24  # a batch that claims to be larger is checksummed before memory is given to it
 
 
@@ -210,9 +212,9 @@ class Walk:
             first_is_unknown = shift + int(index.position[0]) == self.range.start and self.range.last_offset is None
             row = _blame(after, before, last - base + 1, row, first_is_unknown and self.range.start > 0)
             if row < len(index):
-                return row, _order_error(index, row, "batch offsets are not between those of the batches around it")
+                return row, _order_error(index, row, OUT_OF_ORDER)
         if len(outside):
-            return end, _order_error(index, end, "batch offsets are not those of the segment")
+            return end, _order_error(index, end, OUTSIDE)
         return None
 
     def _bad_of(
