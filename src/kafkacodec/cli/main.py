@@ -34,6 +34,7 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final = {
+    "dump": Command("kafkacodec.cli.dump", "print what a log directory's files say, as Kafka's DumpLogSegments does"),
     "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
 }
 _LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", "fsspec", "pyspark")

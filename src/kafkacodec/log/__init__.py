@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from kafkacodec.log.audit import PartitionAudit as PartitionAudit
     from kafkacodec.log.audit import audit as audit
     from kafkacodec.log.directory import LogDirectory as LogDirectory
+    from kafkacodec.log.dumping.rows import DumpOptions as DumpOptions
+    from kafkacodec.log.dumping.walk import dump as dump
     from kafkacodec.log.listing import ForeignEntry as ForeignEntry
     from kafkacodec.log.partition import PartitionLog as PartitionLog
     from kafkacodec.log.reading import SkippedBatch as SkippedBatch
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from kafkacodec.log.times import OffsetAndTimestamp as OffsetAndTimestamp
 
 _MODULE_OF = {
+    "DumpOptions": "dumping.rows",
     "Finding": "segment",
     "ForeignEntry": "listing",
     "LogAudit": "audit",
@@ -32,6 +35,7 @@ _MODULE_OF = {
     "Split": "splits",
     "SplitBatches": "splits",
     "audit": "audit",
+    "dump": "dumping.walk",
 }
 
 __all__ = list(_MODULE_OF)
