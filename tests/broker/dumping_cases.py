@@ -14,7 +14,14 @@ from kafkacodec import RecordBatchBuilder, encode_rows, read_batches
 from kafkacodec.compression import deflate
 from kafkacodec.protocol import message_class
 from kafkacodec.protocol.embedded import Versioned, encode_record
-from kafkacodec.records.markers import Voter, kraft_version, kraft_voters, leader_change, snapshot_footer, snapshot_header
+from kafkacodec.records.markers import (
+    Voter,
+    kraft_version,
+    kraft_voters,
+    leader_change,
+    snapshot_footer,
+    snapshot_header,
+)
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 CREATED = 1_700_000_000_000
@@ -27,7 +34,7 @@ def place(folder: Path, name: str, data: bytes, file: str = SEGMENT) -> Path:
 
 
 def old_files(folder: Path) -> list[Path]:
-    """Return the segments of brokers 0.8 to 0.10, under names that the tool takes, and what we write of formats 0, 1."""
+    """Return segments of brokers 0.8 to 0.10, under names that the tool takes, and what we write of their formats."""
     found = [place(folder, path.stem, path.read_bytes()) for path in sorted((CORPUS / "segments").glob("*.log"))]
     return found + [place(folder, str(case), log(case)[0]) for case in CASES if case.magic < 2]
 

@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from dumped import DECODERS, TOOL, internal_files
 from dumping_cases import damaged_files, internal_log, old_files, written_files
 from kafka_parts import KAFKA_4, TOOL_SECONDS, Parts
+
+from dumped import DECODERS, TOOL, internal_files
 
 pytestmark = pytest.mark.broker
 

@@ -20,6 +20,7 @@ cdef enum:
     RECORD_LINE = 320
     WORST = 3
     STEP = 32
+    WORD = 8
     AHEAD = 8
     BUFFERS = 9
 
@@ -27,8 +28,43 @@ cdef const char *DIGITS = (
     b"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
     b"5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
 )
+cdef enum:  # what a byte of UTF-8 is: 3 bits; and what is done with one between two others, by the 9 bits of the three
+    ASCII = 0
+    CONTINUES = 1
+    PAIR = 2  # begins two bytes
+    LONG = 3  # begins three or four
+    NEVER = 4
+    COPIED = 0xFF
+    REPLACED = 0
+    LOOKED_AT = 1
+cdef const char *REPLACEMENT = b"\xef\xbf\xbd"
+cdef uint8_t[256] KINDS
+cdef uint8_t[512] FATES
 cdef const char *HEX = b"0123456789abcdef"
 cdef const char *BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+cdef void fill_tables() noexcept:
+    cdef int byte, before, kind, after
+    for byte in range(256):
+        KINDS[byte] = (
+            ASCII if byte < 0x80
+            else CONTINUES if byte < 0xC0
+            else PAIR if 0xC2 <= byte < 0xE0
+            else LONG if 0xE0 <= byte <= 0xF4
+            else NEVER
+        )
+    for before in range(8):
+        for kind in range(8):
+            for after in range(8):
+                FATES[before << 6 | kind << 3 | after] = (
+                    COPIED if kind == ASCII or (before, kind) == (PAIR, CONTINUES) or (kind, after) == (PAIR, CONTINUES)
+                    else LOOKED_AT if (kind, after) == (LONG, CONTINUES)
+                    else REPLACED
+                )
+
+
+fill_tables()
 
 
 cdef struct Sheet:  # what the lines are made of
@@ -81,7 +117,9 @@ def write_lines(source, inflated, index, plan, columns, inner, tails, ends, styl
             taken += 1
         PyObject_GetBuffer(out, &held[taken], PyBUF_WRITABLE)
         taken += 1
-        sheet.payloads = Payloads(<const uint8_t *> held[0].buf, held[0].len, <const uint8_t *> held[1].buf, held[1].len)
+        sheet.payloads = Payloads(
+            <const uint8_t *> held[0].buf, held[0].len, <const uint8_t *> held[1].buf, held[1].len
+        )
         sheet.facts, sheet.batches = <const int64_t *> held[2].buf, held[2].len // (8 * at.INDEX_WIDTH)
         sheet.plan, sheet.cells = <const int64_t *> held[3].buf, <const int64_t *> held[4].buf
         sheet.width = held[4].len // (8 * at.COLUMNS_HEIGHT)
@@ -182,7 +220,7 @@ cdef inline void load(const Sheet *sheet, const int64_t *fact, int64_t place, Fi
 
 cdef int64_t bound_of(const Sheet *sheet, const Fields *fields, Fault *fault) noexcept nogil:
     """Return how many bytes a record's line takes at most; -1 where its headers lie outside."""
-    cdef int64_t bound = RECORD_LINE + fields.tail_length, key_length, value_length, i
+    cdef int64_t bound = RECORD_LINE + fields.tail_length, key_length, value_length, _i
     cdef const uint8_t *end = NULL
     cdef const uint8_t *data
     cdef const uint8_t *p
@@ -200,7 +238,7 @@ cdef int64_t bound_of(const Sheet *sheet, const Fields *fields, Fault *fault) no
                 fields.headers_start,
             )
         p = data
-        for i in range(fields.header_count):
+        for _i in range(fields.header_count):
             p = read_header(
                 p, end, data, data - start_of(sheet, data, end), fields.header_count, &key, &key_length, &value_length,
                 fault,
@@ -446,30 +484,62 @@ cdef uint8_t *put_base64(uint8_t *p, const uint8_t *data, const uint8_t *end) no
 
 cdef uint8_t *put_utf8(uint8_t *p, const uint8_t *data, const uint8_t *end) noexcept nogil:
     """Copy text, U+FFFD in the place of what Java would replace; three bytes at most for each."""
-    cdef int64_t taken
+    cdef const uint8_t *stop
     cdef uint64_t[4] words
-    while data < end:
-        while end - data >= STEP:
+    cdef uint32_t kinds = 0  # of the byte before, of this one and of the next
+    cdef uint8_t fate
+    cdef int64_t taken
+    if data < end:
+        kinds = KINDS[data[0]]
+    while end - data > 1:  # one byte more is there to be looked at
+        if end - data >= STEP:
             memcpy(words, data, STEP)
-            if (words[0] | words[1] | words[2] | words[3]) & <uint64_t> 0x8080808080808080:
-                break
-            memcpy(p, words, STEP)
-            p += STEP
-            data += STEP
-        while data < end and data[0] < 0x80:
-            p[0] = data[0]
-            p += 1
+            if not (words[0] | words[1] | words[2] | words[3]) & <uint64_t> 0x8080808080808080:
+                memcpy(p, words, STEP)
+                p += STEP
+                data += STEP
+                kinds = KINDS[data[0]] if data < end else 0
+                continue
+            stop = data + STEP if end - data > STEP else end - 1
+        else:
+            if end - data >= WORD:
+                memcpy(words, data, WORD)
+                if not words[0] & <uint64_t> 0x8080808080808080:
+                    memcpy(p, words, WORD)
+                    p += WORD
+                    data += WORD
+                    kinds = KINDS[data[0]] if data < end else 0
+                    continue
+            stop = end - 1
+        while data < stop:
+            # Without branches that depend on what bytes are, but for the beginning of three or four that go together:
+            # bytes of payloads that are no text are hard to predict
+            kinds = (kinds << 3 | KINDS[data[1]]) & 0x1FF
+            fate = FATES[kinds]
+            if fate == LOOKED_AT:
+                taken = sequence_at(data, end - data)
+                p = put_sequence(p, data, taken)
+                data += taken if taken > 0 else -taken
+                kinds = KINDS[data[0]] if data < end else 0
+                continue
+            memcpy(p, REPLACEMENT, 4)
+            p[0] = <uint8_t> (0xEF ^ ((data[0] ^ 0xEF) & fate))
+            p += 3 - (fate & 2)
             data += 1
-        while data < end and data[0] >= 0x80:
-            taken = sequence_at(data, end - data)
-            if taken > 0:
-                memcpy(p, data, <size_t> taken)
-                p += taken
-                data += taken
-            else:
-                p = put(p, b"\xef\xbf\xbd", 3)
-                data -= taken
+    if data < end:
+        if FATES[(kinds << 3 | NEVER) & 0x1FF] == COPIED:
+            p[0] = data[0]
+            return p + 1
+        return put(p, b"\xef\xbf\xbd", 3)
     return p
+
+
+cdef inline uint8_t *put_sequence(uint8_t *p, const uint8_t *data, int64_t taken) noexcept nogil:
+    """Copy a character of so many bytes; U+FFFD for what is none, which is told by a negative number."""
+    if taken > 0:
+        memcpy(p, data, <size_t> taken)
+        return p + taken
+    return put(p, b"\xef\xbf\xbd", 3)
 
 
 cdef inline bint continues(const uint8_t *data, int64_t left, int place, uint8_t low, uint8_t high) noexcept nogil:

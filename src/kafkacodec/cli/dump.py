@@ -1,16 +1,13 @@
-"""`kafkacodec dump`: what the files of a log directory say, in the lines of Kafka's DumpLogSegments, or as JSON lines."""
+"""`kafkacodec dump`: what a log directory's files say, in the lines of Kafka's DumpLogSegments, or as JSON lines."""
 
 from __future__ import annotations
 
 import argparse
-import base64
 import json
 import os
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import fields
-from enum import IntEnum
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -19,8 +16,12 @@ from kafkacodec.cli.output import add_output_arguments, progress
 from kafkacodec.cli.places import storage_options
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from kafkacodec.log.dumping.contents import Contents
-    from kafkacodec.log.dumping.rows import DumpOptions
+    from kafkacodec.log.dumping.facts import DumpOptions
+    from kafkacodec.log.dumping.reports import Reports
     from kafkacodec.log.storage import Location
 
 _DECODERS: Final = ("string", "hex", "base64", "integer", "long", "none")
@@ -31,7 +32,9 @@ _TOPIC_DECODERS: Final = {
     "share-group-state": "records of __share_group_state",
     "remote-log-metadata": "records of __remote_log_metadata",
 }
-_CLASSES: Final = {f"org.apache.kafka.tools.api.{name.capitalize()}Decoder": name for name in ("string", "integer", "long")}
+_CLASSES: Final = {
+    f"org.apache.kafka.tools.api.{name.capitalize()}Decoder": name for name in ("string", "integer", "long")
+}
 _LARGEST: Final = 2**31 - 1
 
 
@@ -50,7 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--skip-record-metadata", action="store_true", help="of records only keys and payloads")
     parser.add_argument("--verify-index-only", action="store_true", help="only hold indexes against the log")
     parser.add_argument("--index-sanity-check", action="store_true", help="only what a broker checks when it starts")
-    parser.add_argument("--max-message-size", type=_size, default=5 * 2**20, metavar="BYTES", help="of the largest batch")
+    parser.add_argument(
+        "--max-message-size", type=_size, default=5 * 2**20, metavar="BYTES", help="of the largest batch"
+    )
     parser.add_argument("--max-bytes", type=_size, default=_LARGEST, metavar="BYTES", help="of a log file to read")
     for what in ("key", "value"):
         parser.add_argument(f"--{what}-decoder", choices=_DECODERS, help="how to print it; as text by default")
@@ -77,6 +82,7 @@ def _size(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Dump the files and return the exit status."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's; it would start threads that are not needed here
     from kafkacodec.log.dumping.contents import Contents
 
     options = _options(arguments)
@@ -93,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _options(arguments: argparse.Namespace) -> DumpOptions:
-    from kafkacodec.log import DumpOptions
+    from kafkacodec.log.dumping.facts import DumpOptions
 
     decoders = {}
     for what in ("key", "value"):
@@ -166,55 +172,70 @@ class _AsText:
     """The lines of DumpLogSegments: facts on stdout, and on stderr what does not fit them."""
 
     def __init__(self, out: _Out, contents: Contents) -> None:
-        from kafkacodec.log.dumping.reports import Reports
-        from kafkacodec.log.dumping.text import LineMaker
+        from kafkacodec.log.dumping.linemaker import LineMaker
 
         self.out = out
         self.lines = LineMaker(contents)
-        self.reports = Reports()
+        self.reports: Reports | None = None
         self.has_faults = False
 
     def dump(self, location: Location, options: DumpOptions) -> None:
-        from kafkacodec.log.dumping.ahead import ahead
+        from kafkacodec.log.dumping.ahead import cores
+        from kafkacodec.log.dumping.chunks import LogChunk
         from kafkacodec.log.dumping.files import dump_file
 
-        for event in ahead(dump_file(location, options)):
-            self._tell(event, location)
+        for event in dump_file(location, options, cores()):
+            if isinstance(event, LogChunk):
+                self.has_faults |= not event.is_valid
+                for piece in self.lines.lines(event):
+                    self.out.write(piece)
+            else:
+                self._tell(event, location)
 
     def _tell(self, event: Any, location: Location) -> None:
-        from kafkacodec.log.dumping.chunks import LogChunk
-        from kafkacodec.log.dumping.rows import Discrepancy, DumpNote
-        from kafkacodec.log.dumping.text import row_line
+        from kafkacodec.log.dumping.facts import DumpedFile, DumpNote
+        from kafkacodec.log.dumping.linemaker import file_lines
 
-        if isinstance(event, LogChunk):
-            self.has_faults |= not event.is_valid
-            for piece in self.lines.lines(event):
-                self.out.write(piece)
+        if isinstance(event, DumpedFile):
+            self.out.line(file_lines(event))
         elif isinstance(event, tuple):
-            self.reports.add("non-consecutive", _absolute(location), *event)
-        elif isinstance(event, Discrepancy):
-            import numpy as np
-
-            self.has_faults = True
-            pair = (np.array([number], np.int64) for number in (event.expected, event.found))
-            self.reports.add(event.kind, _absolute(location), *pair)
+            self._report("non-consecutive", location, *event)
         elif isinstance(event, DumpNote):
             self.has_faults |= event.is_fault
             if event.kind in ("info", "invalid-bytes"):
                 self.out.line(event.message)
             else:
-                fault = f"{event.file}: " if event.kind == "fault" else ""
-                _complain(f"{fault}{event.message}")
-        elif (line := row_line(event)) is not None:
+                _complain(f"{event.file}: {event.message}" if event.kind == "fault" else event.message)
+        else:
+            self._tell_row(event, location)
+
+    def _tell_row(self, row: Any, location: Location) -> None:
+        from kafkacodec.log.dumping.rows import Discrepancy
+        from kafkacodec.log.dumping.text import row_line
+
+        if isinstance(row, Discrepancy):
+            import numpy as np
+
+            self.has_faults = True
+            self._report(row.kind, location, *(np.array([number], np.int64) for number in (row.expected, row.found)))
+        elif (line := row_line(row)) is not None:
             self.out.line(line)
+
+    def _report(self, kind: str, location: Location, expected: NDArray[np.int64], found: NDArray[np.int64]) -> None:
+        if self.reports is None:
+            from kafkacodec.log.dumping.reports import Reports
+
+            self.reports = Reports()
+        self.reports.add(kind, _absolute(location), expected, found)
 
     def finish(self) -> None:
         """Tell what is told at the end."""
-        for line in self.reports.lines():
+        for line in self.reports.lines() if self.reports is not None else ():
             _complain(line)
 
     def close(self) -> None:
-        self.reports.close()
+        if self.reports is not None:
+            self.reports.close()
 
 
 def _complain(line: str) -> None:
@@ -244,7 +265,8 @@ class _AsJson:
 
     def _object(self, row: Any) -> dict[str, Any]:
         """Return a row as JSON: without what is None, but for keys and values, of which null is a fact."""
-        name, columns = _columns(type(row))
+        kind: Any = type(row)
+        name, columns = _columns(kind)
         found = {"type": name}
         for column in columns:
             value = getattr(row, column)
@@ -255,7 +277,7 @@ class _AsJson:
         return found
 
     def _add_payloads(self, found: dict[str, Any], row: Any) -> None:
-        from kafkacodec.log.dumping.contents import decoded_payload
+        from kafkacodec.log.dumping.sayings import decoded_payload
 
         options = self.contents.options
         for column, decoder in (("key", options.key_decoder), ("value", options.value_decoder)):
@@ -272,15 +294,16 @@ class _AsJson:
 
 
 @cache
-def _columns(kind: type[Any]) -> tuple[str, tuple[str, ...]]:
+def _columns(kind: Any) -> tuple[str, tuple[str, ...]]:
     name = kind.__name__.removeprefix("Dumped").removeprefix("Dump")
     kebab = "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name).strip("-")
     return kebab, tuple(field.name for field in fields(kind))
 
 
 def _json_value(value: Any) -> Any:
-    from kafkacodec.types import TimestampType
 
     if isinstance(value, bytes):
+        import base64
+
         return base64.b64encode(value).decode()
     return {"name": value.name.rstrip(":"), "fields": value.fields}

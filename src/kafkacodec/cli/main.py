@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import sys
 from collections.abc import Sequence
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Final, NamedTuple
 
 from kafkacodec import __version__
@@ -91,6 +90,9 @@ def _parser(command: str | None) -> argparse.ArgumentParser:
 
 
 def _versions() -> list[str]:
+    import platform
+    from importlib import metadata
+
     from kafkacodec import backend
 
     lines = [

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from kafkacodec.log.audit import PartitionAudit as PartitionAudit
     from kafkacodec.log.audit import audit as audit
     from kafkacodec.log.directory import LogDirectory as LogDirectory
-    from kafkacodec.log.dumping.rows import DumpOptions as DumpOptions
+    from kafkacodec.log.dumping.facts import DumpOptions as DumpOptions
     from kafkacodec.log.dumping.walk import dump as dump
     from kafkacodec.log.listing import ForeignEntry as ForeignEntry
     from kafkacodec.log.partition import PartitionLog as PartitionLog
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kafkacodec.log.times import OffsetAndTimestamp as OffsetAndTimestamp
 
 _MODULE_OF = {
-    "DumpOptions": "dumping.rows",
+    "DumpOptions": "dumping.facts",
     "Finding": "segment",
     "ForeignEntry": "listing",
     "LogAudit": "audit",

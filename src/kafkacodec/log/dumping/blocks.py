@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kafkacodec import layout as at
 from kafkacodec._accel import records
+from kafkacodec.compression import Arena
 from kafkacodec.errors import DecodeError
 from kafkacodec.log.dumping.chunks import bad_rows
 from kafkacodec.records import BatchIndex
@@ -56,22 +58,31 @@ class Block:
 class Blocks:
     """Iterates over the blocks of a file up to `end`; `position` is where it has come to, and where it ended.
 
-    most: bytes of a batch that is read whole.
+    threads: how many blocks are in use at a time. most: bytes of a batch that is read whole.
     """
 
-    def __init__(self, file: OpenFile, end: int, most: int = LARGEST_BATCH) -> None:
+    def __init__(self, file: OpenFile, end: int, threads: int = 1, most: int = LARGEST_BATCH) -> None:
         self.file = file
         self.end = end
         self.most = most
         self.position = 0
+        self._windows = cycle([Arena() for _ in range(threads + 1)])
+
+    def _read(self, size: int) -> memoryview | None:
+        """Return the bytes from `position` on, None where they are not there; memory that is free again is reused."""
+        window = next(self._windows)
+        window.clear()
+        if self.file.read_into(self.position, window.room(size, size)) < size:
+            return None
+        window.advance(size)
+        return window.view
 
     def __iter__(self) -> Iterator[Block]:
         wanted = _WINDOW
         while self.end - self.position > at.HEADER_SIZE_UP_TO_MAGIC:
-            window = bytearray(min(wanted, self.end - self.position))
-            if self.file.read_into(self.position, window) < len(window):
+            view = self._read(min(wanted, self.end - self.position))
+            if view is None:
                 return  # cut meanwhile
-            view = memoryview(window).toreadonly()
             facts = np.empty((min(_ROWS, len(view) // at.MIN_BATCH_SIZE + 1), at.INDEX_WIDTH), np.int64)
             wanted = _WINDOW
             size = int.from_bytes(view[at.LENGTH_OFFSET : at.LOG_OVERHEAD], "big", signed=True) + at.LOG_OVERHEAD

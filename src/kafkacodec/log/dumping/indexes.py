@@ -15,13 +15,13 @@ import numpy as np
 from kafkacodec import layout as at
 from kafkacodec._accel import checksum, records
 from kafkacodec.errors import DecodeError
+from kafkacodec.log.dumping.facts import DumpNote
 from kafkacodec.log.dumping.rows import (
     Discrepancy,
     DumpedAbortedTxn,
     DumpedOffsetEntry,
     DumpedProducer,
     DumpedTimeEntry,
-    DumpNote,
 )
 from kafkacodec.log.dumping.times import BatchTimes
 from kafkacodec.log.producers import read_snapshot
@@ -29,7 +29,7 @@ from kafkacodec.log.producers import read_snapshot
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kafkacodec.log.dumping.rows import DumpOptions
+    from kafkacodec.log.dumping.facts import DumpOptions
     from kafkacodec.log.storage import Location, OpenFile
 
 __all__ = ["dump_offset_index", "dump_snapshot", "dump_time_index", "dump_transaction_index"]

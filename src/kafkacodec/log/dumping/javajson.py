@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from decimal import Decimal
 from typing import Any, Final
@@ -39,8 +40,8 @@ def _without_doubles(value: Any, doubles: list[str]) -> Any:
 
 def java_double(value: float) -> str:
     """Return the text of a double as Double.toString gives it, with the shortest digits that tell it from others."""
-    if value != value or value in (float("inf"), float("-inf")):
-        return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if value == 0 or _LEAST_PLAIN <= abs(value) < _LARGEST_PLAIN:
         text = format(Decimal(repr(value)), "f")
         return text if "." in text else f"{text}.0"

@@ -1,4 +1,4 @@
-"""Records of `__remote_log_metadata` in words: the toString of Kafka's classes of org.apache.kafka.server.log.remote."""
+"""Records of `__remote_log_metadata` in words: toString of the classes of org.apache.kafka.server.log.remote."""
 
 from __future__ import annotations
 

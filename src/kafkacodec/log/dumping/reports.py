@@ -71,9 +71,7 @@ class Reports:
                         yield discrepancy_line(kind, expected, found)
 
     def _sorted(self, key: tuple[str, str]) -> Iterator[NDArray[np.int64]]:
-        if key[0] not in ("index-mismatch", "non-consecutive"):
-            yield from self._pairs(key)
-        elif key[0] == "non-consecutive" and self._rises(key):
+        if key[0] not in ("index-mismatch", "non-consecutive") or (key[0] == "non-consecutive" and self._rises(key)):
             yield from self._pairs(key)
         else:
             pairs = np.concatenate(list(self._pairs(key)))

@@ -7,6 +7,7 @@ batch is trusted, as it is there. The records of a batch whose CRC does not hold
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -16,9 +17,10 @@ from kafkacodec._accel import records
 from kafkacodec.compression import Arena
 from kafkacodec.errors import DecodeError, LimitExceeded
 from kafkacodec.limits import Limits
+from kafkacodec.log.dumping.ahead import in_order
 from kafkacodec.log.dumping.blocks import LARGEST_BATCH, Block, Blocks
 from kafkacodec.log.dumping.chunks import LogChunk, chunk_of, headers_only, inner_messages, renewed
-from kafkacodec.log.dumping.rows import DumpNote
+from kafkacodec.log.dumping.facts import DumpNote
 from kafkacodec.records import BatchIndex, RecordColumns
 from kafkacodec.records.chunk import two_arenas
 from kafkacodec.records.decode import iter_all_columns
@@ -27,7 +29,7 @@ from kafkacodec.records.legacy import open_wrapper
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kafkacodec.log.dumping.rows import DumpOptions
+    from kafkacodec.log.dumping.facts import DumpOptions
     from kafkacodec.log.storage import OpenFile
 
 __all__ = ["Gaps", "dump_segment"]
@@ -39,21 +41,25 @@ Gaps = tuple["NDArray[np.int64]", "NDArray[np.int64]"]  # offsets, and those tha
 Event = LogChunk | DumpNote | Gaps
 
 
-def dump_segment(file: OpenFile, name: str, options: DumpOptions) -> Iterator[Event]:
-    """Yield the batches of a log file with what is known of their records, gaps between these, and what is wrong."""
-    return _SegmentDump(file, name, options).events()
+def dump_segment(file: OpenFile, name: str, options: DumpOptions, threads: int = 1) -> Iterator[Event]:
+    """Yield the batches of a log file with what is known of their records, gaps between these, and what is wrong.
+
+    threads: in which blocks of batches are decoded, where more than one.
+    """
+    return _SegmentDump(file, name, options, threads).events()
 
 
 class _SegmentDump:
     """A position in a log file, and the offset that was read last."""
 
-    def __init__(self, file: OpenFile, name: str, options: DumpOptions) -> None:
+    def __init__(self, file: OpenFile, name: str, options: DumpOptions, threads: int) -> None:
         self.file = file
         self.name = name
         self.options = options
         self.end = min(file.size(), options.max_bytes)
         self.last_offset = -1
-        self.arenas = two_arenas()
+        self.threads = threads
+        self.arenas = cycle([two_arenas() for _ in range(threads)])
         self.limits = Limits(
             max_decompressed_bytes=min(_INFLATED_AT_ONCE, options.limits.max_decompressed_bytes),
             max_batch_bytes=LARGEST_BATCH,
@@ -61,21 +67,25 @@ class _SegmentDump:
         )
 
     def events(self) -> Iterator[Event]:
-        blocks = Blocks(self.file, self.end)
-        for block in blocks:
-            if block.error is not None:
-                yield self._note(block.error, block.position)
-            else:
-                yield from self._block(block)
+        blocks = Blocks(self.file, self.end, self.threads)
+        for event in in_order((self._block(block, next(self.arenas)) for block in blocks), self.threads):
+            yield event
+            if isinstance(event, LogChunk):
+                yield from self._gaps(event)
         left = self.end - blocks.position
         if left > 0 and not self.options.is_bounded:
-            yield DumpNote(self.name, f"Found {left} invalid bytes at the end of {_base_name(self.name)}", "invalid-bytes")
+            yield DumpNote(
+                self.name, f"Found {left} invalid bytes at the end of {_base_name(self.name)}", "invalid-bytes"
+            )
 
     def _note(self, error: DecodeError, shift: int) -> DumpNote:
         return DumpNote(self.name, str(error.located(position=(error.position or 0) + shift)))
 
-    def _block(self, block: Block) -> Iterator[Event]:
+    def _block(self, block: Block, arenas: Iterator[Arena]) -> Iterator[Event]:
         """Yield the batches of a block; those whose CRC does not hold are read from copies with a right one."""
+        if block.error is not None:
+            yield self._note(block.error, block.position)
+            return
         view, facts, placed, verdicts = block.view, block.facts, block.placed(), block.verdicts()
         if not self.options.deep:
             yield headers_only(placed, verdicts)
@@ -83,17 +93,22 @@ class _SegmentDump:
         start = 0
         for row in [*np.flatnonzero(~verdicts).tolist(), len(facts)]:
             if start < row:
-                yield from self._run(view, facts[start:row], placed[start:row], verdicts[start:row])
+                yield from self._run(view, facts[start:row], placed[start:row], verdicts[start:row], arenas)
             if row < len(facts):
                 position, size = facts[row, at.POSITION], facts[row, at.SIZE]
                 copy = memoryview(renewed(view[position : position + size])).toreadonly()
                 fact = facts[row : row + 1].copy()
                 fact[:, [at.POSITION, at.PAYLOAD_START, at.PAYLOAD_END]] -= position
-                yield from self._run(copy, fact, placed[row : row + 1], verdicts[row : row + 1])
+                yield from self._run(copy, fact, placed[row : row + 1], verdicts[row : row + 1], arenas)
             start = row + 1
 
     def _run(
-        self, view: memoryview, facts: NDArray[np.int64], placed: NDArray[np.int64], verdicts: NDArray[np.bool_]
+        self,
+        view: memoryview,
+        facts: NDArray[np.int64],
+        placed: NDArray[np.int64],
+        verdicts: NDArray[np.bool_],
+        arenas: Iterator[Arena],
     ) -> Iterator[Event]:
         """Yield batches with right CRCs, decoded; where one is bad, and the next ones.
 
@@ -106,14 +121,12 @@ class _SegmentDump:
             problem: DecodeError | None = None
             first = done
             try:
-                for columns in iter_all_columns(part, limits=self.limits, chunk_bytes=_CHUNK, arenas=self.arenas):
+                for columns in iter_all_columns(part, limits=self.limits, chunk_bytes=_CHUNK, arenas=arenas):
                     rows = np.searchsorted(facts[:, at.POSITION], columns.index.position + start)
                     stop = int(rows[-1]) + 1
                     headed = stop > done  # else one more part of the last batch
                     done = done if headed else stop - 1
-                    yield from self._told(
-                        chunk_of(placed[done:stop], verdicts[done:stop], columns, rows - done, headed=headed)
-                    )
+                    yield chunk_of(placed[done:stop], verdicts[done:stop], columns, rows - done, headed=headed)
                     done = stop
             except DecodeError as error:
                 problem = error
@@ -158,13 +171,12 @@ class _SegmentDump:
         if found is None:
             yield headers_only(placed, verdict)
         else:
-            yield from self._told(chunk_of(placed, verdict, found, np.zeros(1, np.int64), inner=inner))
+            yield chunk_of(placed, verdict, found, np.zeros(1, np.int64), inner=inner)
         if inner is None:
             yield self._note(problem.located(position=0), int(placed[0, at.POSITION]))
 
-    def _told(self, chunk: LogChunk) -> Iterator[Event]:
-        """Yield a chunk, and the gaps between its records' offsets."""
-        yield chunk
+    def _gaps(self, chunk: LogChunk) -> Iterator[Gaps]:
+        """Yield the gaps between the offsets of a chunk's records, and between them and those before, if there are."""
         offsets = chunk.data[at.OFFSET]
         if not len(offsets):
             return
@@ -196,9 +208,7 @@ def _readable(batch: memoryview, fact: NDArray[np.int64], max_headers: int) -> R
     return RecordColumns(batch, memoryview(b""), data, BatchIndex(fact[np.newaxis]))
 
 
-def _messages_of(
-    batch: memoryview, fact: NDArray[np.int64], limits: Limits
-) -> tuple[RecordColumns, NDArray[np.int64]]:
+def _messages_of(batch: memoryview, fact: NDArray[np.int64], limits: Limits) -> tuple[RecordColumns, NDArray[np.int64]]:
     """Return the messages in a compressed one, and (crc, valid) of each: CRCs that do not hold are told, not refused.
 
     Raises `DecodeError` for what else is wrong.

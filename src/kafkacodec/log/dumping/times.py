@@ -33,9 +33,7 @@ class BatchTimes:
         self._blocks = Blocks(file, file.size())
         self._limits = limits
 
-    def at(
-        self, offsets: NDArray[np.int64], starts: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def at(self, offsets: NDArray[np.int64], starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return of each offset the last offset of its batch, and the largest timestamp in it, -1 for none.
 
         Its batch is the first from the position in `starts` on that ends at or behind the offset. The log is walked
@@ -104,13 +102,12 @@ class BatchTimes:
                 self._decode([batch], found, places[number : number + 1], position)
 
 
-def _first_reaching(
-    index: BatchIndex, offsets: NDArray[np.int64], starts: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _first_reaching(index: BatchIndex, offsets: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return of each offset the first batch from its start on that ends at or behind it; len(index) for none."""
     last, position = index.last_offset, index.position
     first = np.searchsorted(position, starts)
     if (np.diff(last) > 0).all():
         return np.maximum(np.searchsorted(last, offsets), first)
-    rows = [begin + int(np.argmax(np.append(last[begin:] >= offset, True))) for begin, offset in zip(first, offsets)]
+    pairs = zip(first.tolist(), offsets.tolist(), strict=True)
+    rows = [begin + int(np.argmax(np.append(last[begin:] >= offset, True))) for begin, offset in pairs]
     return np.array(rows, np.int64)

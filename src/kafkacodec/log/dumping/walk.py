@@ -12,9 +12,11 @@ from kafkacodec._accel import objects
 from kafkacodec.errors import DecodeError
 from kafkacodec.javanumbers import wrap_int, wrap_long
 from kafkacodec.log.dumping.chunks import LogChunk
-from kafkacodec.log.dumping.contents import Contents, Said, control_text
+from kafkacodec.log.dumping.contents import Contents
+from kafkacodec.log.dumping.facts import DumpNote, DumpOptions
 from kafkacodec.log.dumping.files import dump_file, files_of
-from kafkacodec.log.dumping.rows import Discrepancy, DumpedBatch, DumpedRecord, DumpNote, DumpOptions
+from kafkacodec.log.dumping.rows import Discrepancy, DumpedBatch, DumpedRecord
+from kafkacodec.log.dumping.sayings import Said, control_text
 from kafkacodec.log.storage import Location, PathLike
 from kafkacodec.types import Compression, TimestampType
 
@@ -34,9 +36,9 @@ def dump(
 ) -> Iterator[Any]:
     """Yield what a file of a log directory, or every file of a partition or a whole log directory, says.
 
-    All that Kafka's DumpLogSegments tells, and of more kinds of files; rows are the frozen values of `rows.py`, for each
-    file after a `DumpedFile`. What is wrong is a `DumpNote` or a `Discrepancy` whose is_fault is true, or a batch that
-    is not valid; nothing but OSError is raised, where there is nothing at `path`. Memory is bounded.
+    All that Kafka's DumpLogSegments tells, and of more kinds of files; rows are the frozen values of `rows.py`, those
+    of each file after a `DumpedFile`. What is wrong is a `DumpNote` or a `Discrepancy` whose is_fault is true, or a
+    batch that is not valid; nothing but OSError is raised, where there is nothing at `path`. Memory is bounded.
     """
     chosen = options or DumpOptions()
     contents = Contents(chosen)
@@ -74,7 +76,7 @@ def _stamp(fact: list[int]) -> TimestampType:
 def _batch(fact: list[int], file: str, valid: bool) -> DumpedBatch:
     attributes = fact[at.ATTRIBUTES]
     codec = attributes & at.COMPRESSION_MASK
-    last_sequence: int | None = fact[at.BASE_SEQUENCE]
+    last_sequence = fact[at.BASE_SEQUENCE]
     if last_sequence != at.NO_SEQUENCE:
         last_sequence = objects.increment_sequence(last_sequence, fact[at.LAST_OFFSET_DELTA])
     new = fact[at.MAGIC] >= at.MAGIC_V2
