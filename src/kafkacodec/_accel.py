@@ -21,6 +21,7 @@ __all__ = [
     "encode",
     "gather",
     "inflate",
+    "lines",
     "message",
     "message_columns",
     "objects",
@@ -41,6 +42,7 @@ KERNELS = (
     "encode",
     "message",
     "message_columns",
+    "lines",
 )
 
 
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
         encode,
         gather,
         inflate,
+        lines,
         message,
         message_columns,
         objects,

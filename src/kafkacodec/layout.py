@@ -88,3 +88,9 @@ COLUMNS_HEIGHT: Final = 8
 # The bounds of batches: an int64 matrix, a row of these per batch, whatever its format.
 BOUND_POSITION, BOUND_SIZE, BOUND_LAST_OFFSET = range(3)
 BOUNDS_WIDTH: Final = 3
+
+# What lines of text are made of (lines.py): an int64 matrix, a row per batch, flags in it, and how payloads are shown.
+PLAN_FIRST, PLAN_COUNT, PLAN_FLAGS, PLAN_POSITION = range(4)
+PLAN_WIDTH: Final = 4
+PLAN_HEADED, PLAN_VALID = 1, 2
+TEXT_NONE, TEXT_UTF8, TEXT_HEX, TEXT_BASE64 = range(4)

@@ -76,3 +76,15 @@ cdef enum:
     BOUND_SIZE = 1
     BOUND_LAST_OFFSET = 2
     BOUNDS_WIDTH = 3
+
+    PLAN_FIRST = 0
+    PLAN_COUNT = 1
+    PLAN_FLAGS = 2
+    PLAN_POSITION = 3
+    PLAN_WIDTH = 4
+    PLAN_HEADED = 1
+    PLAN_VALID = 2
+    TEXT_NONE = 0
+    TEXT_UTF8 = 1
+    TEXT_HEX = 2
+    TEXT_BASE64 = 3

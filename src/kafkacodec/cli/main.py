@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -34,6 +33,7 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final = {
+    "dump": Command("kafkacodec.cli.dump", "print what a log directory's files say, as Kafka's DumpLogSegments does"),
     "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
     "stats": Command("kafkacodec.cli.stats", "sizes, records, codecs, times and producers of logs, with plots"),
     "verify": Command("kafkacodec.cli.verify", "check every batch and index of logs, and say what is wrong"),
@@ -92,6 +92,7 @@ def _parser(command: str | None) -> argparse.ArgumentParser:
 
 
 def _versions() -> list[str]:
+    import platform
     from importlib import metadata  # costs more than all else that a command begins with
 
     from kafkacodec import backend

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from kafkacodec.log.audit import PartitionAudit as PartitionAudit
     from kafkacodec.log.audit import audit as audit
     from kafkacodec.log.directory import LogDirectory as LogDirectory
+    from kafkacodec.log.dumping.facts import DumpOptions as DumpOptions
+    from kafkacodec.log.dumping.walk import dump as dump
     from kafkacodec.log.listing import ForeignEntry as ForeignEntry
     from kafkacodec.log.partition import PartitionLog as PartitionLog
     from kafkacodec.log.reading import SkippedBatch as SkippedBatch
@@ -26,11 +28,12 @@ if TYPE_CHECKING:
     from kafkacodec.log.verifying.run import verify as verify
 
 _MODULE_OF = {
+    "DumpOptions": "dumping.facts",
     "Finding": "segment",
     "ForeignEntry": "listing",
     "LogAudit": "audit",
-    "LogStats": "statistics.run",
     "LogDirectory": "directory",
+    "LogStats": "statistics.run",
     "OffsetAndTimestamp": "times",
     "PartitionAudit": "audit",
     "PartitionLog": "partition",
@@ -42,6 +45,7 @@ _MODULE_OF = {
     "Verification": "verifying.findings",
     "VerifyFinding": "verifying.findings",
     "audit": "audit",
+    "dump": "dumping.walk",
     "stats": "statistics.run",
     "verify": "verifying.run",
 }

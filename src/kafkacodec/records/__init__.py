@@ -1,40 +1,76 @@
-"""Record batches: finding, verifying and decoding them to objects, columns and Arrow."""
+"""Record batches: finding, verifying and decoding them to objects, columns and Arrow; loaded when first used.
 
-from kafkacodec.records.audit import audit_buffers
-from kafkacodec.records.batch import RecordBatch, read_batches
-from kafkacodec.records.builder import RecordBatchBuilder, empty_batch
-from kafkacodec.records.columns import RecordColumns
-from kafkacodec.records.control import ControlRecord
-from kafkacodec.records.decode import iter_columns, read_columns, read_records
-from kafkacodec.records.encode import encode_columns, encode_rows
-from kafkacodec.records.findings import AuditReport
-from kafkacodec.records.rewrite import rewrite
-from kafkacodec.records.scan import BatchIndex, Scan, Skipped, scan
-from kafkacodec.records.sequences import BatchViews, join_batches, split_at_offset, split_batches
-from kafkacodec.records.sides import AuditOptions
+But for the two functions that a module has the name of: that module, once imported, would stand in their place.
+"""
 
-__all__ = [
-    "AuditOptions",
-    "AuditReport",
-    "BatchIndex",
-    "BatchViews",
-    "ControlRecord",
-    "RecordBatch",
-    "RecordBatchBuilder",
-    "RecordColumns",
-    "Scan",
-    "Skipped",
-    "audit_buffers",
-    "empty_batch",
-    "encode_columns",
-    "encode_rows",
-    "iter_columns",
-    "join_batches",
-    "read_batches",
-    "read_columns",
-    "read_records",
-    "rewrite",
-    "scan",
-    "split_at_offset",
-    "split_batches",
-]
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from kafkacodec.records.rewrite import rewrite as rewrite
+from kafkacodec.records.scan import scan as scan
+
+if TYPE_CHECKING:
+    from kafkacodec.records.audit import audit_buffers as audit_buffers
+    from kafkacodec.records.batch import RecordBatch as RecordBatch
+    from kafkacodec.records.batch import read_batches as read_batches
+    from kafkacodec.records.builder import RecordBatchBuilder as RecordBatchBuilder
+    from kafkacodec.records.builder import empty_batch as empty_batch
+    from kafkacodec.records.columns import RecordColumns as RecordColumns
+    from kafkacodec.records.control import ControlRecord as ControlRecord
+    from kafkacodec.records.decode import iter_columns as iter_columns
+    from kafkacodec.records.decode import read_columns as read_columns
+    from kafkacodec.records.decode import read_records as read_records
+    from kafkacodec.records.encode import encode_columns as encode_columns
+    from kafkacodec.records.encode import encode_rows as encode_rows
+    from kafkacodec.records.findings import AuditReport as AuditReport
+    from kafkacodec.records.scan import BatchIndex as BatchIndex
+    from kafkacodec.records.scan import Scan as Scan
+    from kafkacodec.records.scan import Skipped as Skipped
+    from kafkacodec.records.sequences import BatchViews as BatchViews
+    from kafkacodec.records.sequences import join_batches as join_batches
+    from kafkacodec.records.sequences import split_at_offset as split_at_offset
+    from kafkacodec.records.sequences import split_batches as split_batches
+    from kafkacodec.records.sides import AuditOptions as AuditOptions
+
+_MODULE_OF = {
+    "AuditOptions": "sides",
+    "AuditReport": "findings",
+    "BatchIndex": "scan",
+    "BatchViews": "sequences",
+    "ControlRecord": "control",
+    "RecordBatch": "batch",
+    "RecordBatchBuilder": "builder",
+    "RecordColumns": "columns",
+    "Scan": "scan",
+    "Skipped": "scan",
+    "audit_buffers": "audit",
+    "empty_batch": "builder",
+    "encode_columns": "encode",
+    "encode_rows": "encode",
+    "iter_columns": "decode",
+    "join_batches": "sequences",
+    "read_batches": "batch",
+    "read_columns": "decode",
+    "read_records": "decode",
+    "rewrite": "rewrite",
+    "scan": "scan",
+    "split_at_offset": "sequences",
+    "split_batches": "sequences",
+}
+
+__all__ = list(_MODULE_OF)
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

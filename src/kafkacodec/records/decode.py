@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kafkacodec._pure.objects import Record
     from kafkacodec.limits import Limits
 
-__all__ = ["CHUNK_BYTES", "iter_columns", "read_columns", "read_records"]
+__all__ = ["CHUNK_BYTES", "iter_all_columns", "iter_columns", "read_columns", "read_records"]
 
 CHUNK_BYTES: Final = 16 * 2**20
 _WHOLE: Final = 2**63 - 1
@@ -80,6 +80,15 @@ def iter_columns(
     reader = _Reader(buf, limits, on_corrupt, isolation, aborted, min_offset, arenas)
     if skipped is not None:
         reader.walker.skipped = skipped
+    return reader.chunks(chunk_bytes)
+
+
+def iter_all_columns(
+    buf: ReadableBuffer, *, limits: Limits, chunk_bytes: int, arenas: Iterator[Arena] | None = None
+) -> Iterator[RecordColumns]:
+    """Yield the columns of all batches of `buf`, control batches among them; otherwise as `iter_columns`, "raise"."""
+    reader = _Reader(buf, limits, "raise", "read_uncommitted", (), None, arenas)
+    reader.special = at.COMPRESSION_MASK
     return reader.chunks(chunk_bytes)
 
 
