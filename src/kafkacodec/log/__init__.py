@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from kafkacodec.log.listing import ForeignEntry as ForeignEntry
     from kafkacodec.log.partition import PartitionLog as PartitionLog
     from kafkacodec.log.reading import SkippedBatch as SkippedBatch
+    from kafkacodec.log.recovery import recover as recover
+    from kafkacodec.log.recovery import recover_segment as recover_segment
+    from kafkacodec.log.recovery.report import RecoveryReport as RecoveryReport
     from kafkacodec.log.segment import Finding as Finding
     from kafkacodec.log.segment import Segment as Segment
     from kafkacodec.log.splits import Split as Split
@@ -27,11 +30,14 @@ _MODULE_OF = {
     "OffsetAndTimestamp": "times",
     "PartitionAudit": "audit",
     "PartitionLog": "partition",
+    "RecoveryReport": "recovery.report",
     "Segment": "segment",
     "SkippedBatch": "reading",
     "Split": "splits",
     "SplitBatches": "splits",
     "audit": "audit",
+    "recover": "recovery",
+    "recover_segment": "recovery",
 }
 
 __all__ = list(_MODULE_OF)
