@@ -6,6 +6,7 @@ and snapshots are its own.
 
 from __future__ import annotations
 
+import contextlib
 import struct
 import sys
 from collections.abc import Callable
@@ -18,6 +19,8 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT / "tests" / "lo
 
 from logdirs import marker, numbered, snapshot, transactional  # noqa: E402
 
+from kafkacodec import crc32c  # noqa: E402
+from kafkacodec.errors import EncodeError  # noqa: E402
 from kafkacodec.records import rewrite, scan  # noqa: E402
 
 NOW = 1_763_700_000_000
@@ -262,7 +265,25 @@ def change_headers(r: Random, image: Image) -> None:
                 {"base_offset": r.choice([0, r.randrange(2**33), r.randrange(10_000)])},
             ]
         )
-        rewrite(data, **change)
+        with contextlib.suppress(EncodeError):  # where the batch's other facts do not go with it
+            rewrite(data, **change)
+    batches[place] = bytes(data)
+    image.files[name] = b"".join(batches) + rest
+
+
+def odd_headers(r: Random, image: Image) -> None:
+    """Write anything into a header, with its CRC put right: what no broker writes."""
+    name = _log(r, image)
+    batches, rest = parts_of(image.files[name])
+    if not batches:
+        return
+    place = r.randrange(len(batches))
+    data = bytearray(batches[place])
+    if data[16] == 2:
+        for _ in range(r.randrange(1, 3)):
+            at = r.choice([0, 12, 16, 22, 22, 22, 22, 23, 35, 43, 51, r.randrange(57)])  # 57 on is the count
+            data[at] ^= 1 << r.randrange(8)
+        data[17:21] = struct.pack(">I", crc32c(bytes(data[21:])))
     batches[place] = bytes(data)
     image.files[name] = b"".join(batches) + rest
 
@@ -395,7 +416,7 @@ def late(r: Random, image: Image) -> None:
 
 MUTATIONS: tuple[tuple[int, Mutation], ...] = (
     (14, flip_bit), (12, cut), (10, zero_block), (10, random_block), (6, remove_bytes), (5, append_bytes),
-    (10, rearrange), (4, change_epochs), (5, change_headers), (3, overflow), (6, drop_index), (6, spoil_index),
+    (10, rearrange), (4, change_epochs), (5, change_headers), (4, odd_headers), (3, overflow), (6, drop_index), (6, spoil_index),
     (2, false_txnindex), (6, snapshots), (5, temporary), (8, points), (3, epoch_file), (3, files), (2, late),
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from kafkacodec.errors import DecodeError
-from kafkacodec.log.checkpoints import LEADER_EPOCHS, encode_epochs, read_epochs
+from kafkacodec.log.checkpoints import LEADER_EPOCHS, EpochEntry, encode_epochs
 from kafkacodec.log.epochs import LeaderEpochs
 from kafkacodec.log.names import segment_file_name
 from kafkacodec.log.producer_states import ProducerStates
@@ -93,8 +93,8 @@ class Loader:
             self.notes[LEADER_EPOCHS] = "missing"
             return LeaderEpochs()
         try:
-            return LeaderEpochs(read_epochs(self.draft.directory.child(LEADER_EPOCHS)))
-        except ValueError as error:  # DecodeError among them
+            return LeaderEpochs(_epochs_of(self.draft.read(LEADER_EPOCHS, 2**26).decode()))
+        except ValueError as error:  # of what is no text or no number, too
             raise Refused(f"{LEADER_EPOCHS}: {error}") from error
 
     def _begin_epoch(self, epoch: int, offset: int) -> None:
@@ -282,3 +282,18 @@ def _offset_or_refuse(name: str) -> int:
     if offset is None:
         raise Refused(f"{name} has no offset in its name")
     return offset
+
+
+def _epochs_of(text: str) -> list[EpochEntry]:
+    """Read a leader epoch checkpoint as Kafka does, to which one of a single line has no entries (CheckpointFile)."""
+    lines = text.removesuffix("\n").split("\n") if text else []
+    if not lines:
+        return []
+    if int(lines[0]):
+        raise ValueError(f"version {lines[0]} is not known")
+    if len(lines) == 1:
+        return []
+    entries = [EpochEntry(int(epoch), int(offset)) for epoch, offset in (line.split() for line in lines[2:])]
+    if len(entries) != int(lines[1]):
+        raise ValueError(f"{lines[1]} entries are announced, {len(entries)} are there")
+    return entries

@@ -18,17 +18,20 @@ from kafkacodec.log.recovery.batches import BatchFile, first_offset_of, valid_ro
 from kafkacodec.log.recovery.draft import Content, Draft, Found
 from kafkacodec.log.recovery.index_files import EntryFile, TransactionFile
 from kafkacodec.log.recovery.refusal import OffsetDisorder, Overflow, Refused
+from kafkacodec.records import BatchIndex
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from kafkacodec.log.epochs import LeaderEpochs
     from kafkacodec.log.producer_states import ProducerStates
-    from kafkacodec.records import BatchIndex
 
 __all__ = ["KINDS", "LogPart", "Recovered"]
 
 KINDS: Final[tuple[FileKind, ...]] = ("log", "index", "timeindex", "txnindex")
 _MAX_RELATIVE: Final = 2**31 - 1
 _MAX_SEGMENT_BYTES: Final = 2**31 - 1
+_ROWS: Final = 8192  # batches that are looked at together
 
 OnEpoch = Callable[[int, int], object]
 OnBytes = Callable[[int], None]
@@ -110,10 +113,9 @@ class LogPart:
             try:
                 for window in file.windows(checked=True):
                     rows, error = valid_rows(file, window)
-                    good = window.index[:rows]
-                    rebuild.add(file, good)
-                    if len(good):
-                        end = int(good.position[-1] + good.size_in_bytes[-1])
+                    if rows:
+                        rebuild.add(file, window.index.facts[:rows])
+                        end = rebuild.end
                         on_bytes(end - valid)
                         valid = end
                     if error is not None:
@@ -121,6 +123,7 @@ class LogPart:
             except Corrupt as problem:
                 error = problem
             finally:
+                rebuild.flush(file)
                 self._take(growth)
         truncated = self.size - valid
         if truncated:
@@ -169,11 +172,15 @@ class LogPart:
             return
         if end_position < found[1]:
             raise Refused(f"offset {start_offset} lies behind byte {end_position} of {self.name('log')}")
-        end_offset = states.end_offset
+        end_offset, known = states.end_offset, set(states.producers)
         with self.batches() as file, _as_refusal(self.name("log")):
             for window in file.windows(found[1], end_position):
                 states.update(window.index, file.read)
         states.end_offset = end_offset
+        # Kafka collects new producers by computeIfAbsent, which puts them in front of those in their bucket
+        new = [producer_id for producer_id in states.producers if producer_id not in known]
+        for producer_id in reversed(new):
+            states.producers[producer_id] = states.producers.pop(producer_id)
 
     # Cutting and splitting
 
@@ -300,9 +307,24 @@ class _Rebuild:
         self.producers = producers
         self.epochs = epochs
         self.on_epoch = on_epoch
+        self.end = 0
+        self._waiting: list[NDArray[np.int64]] = []
+        self._rows = 0
 
-    def add(self, file: BatchFile, index: BatchIndex) -> None:
+    def add(self, file: BatchFile, facts: NDArray[np.int64]) -> None:
         """Take in valid batches; raises `Overflow`, `OffsetDisorder`, `Refused` at the first that cannot be."""
+        self._waiting.append(facts)
+        self._rows += len(facts)
+        self.end = int(facts[-1, at.POSITION] + facts[-1, at.SIZE])
+        if self._rows >= _ROWS:
+            self.flush(file)
+
+    def flush(self, file: BatchFile) -> None:
+        """Do what was put off until it is worth the while. Raises as `add`."""
+        if not self._waiting:
+            return
+        index = BatchIndex(np.concatenate(self._waiting))
+        self._waiting, self._rows = [], 0
         outside = np.flatnonzero(_outside(index, self.part.base_offset))
         fits = index[: int(outside[0])] if len(outside) else index
         disorder = self._add_to_indexes(fits)
@@ -347,7 +369,7 @@ class _Rebuild:
             self.on_epoch(int(epochs[row]), int(index.base_offset[row]))
 
 
-def _outside(index: BatchIndex, base_offset: int) -> np.typing.NDArray[np.bool_]:
+def _outside(index: BatchIndex, base_offset: int) -> NDArray[np.bool_]:
     relative = index.last_offset - base_offset
     return (relative < 0) | (relative > _MAX_RELATIVE)
 
