@@ -18,7 +18,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -28,12 +30,15 @@ from images import Image, image_of, sources  # noqa: E402
 from kafka_parts import KAFKA_4, MissingPart, Parts  # noqa: E402
 
 from kafkacodec.log import recover, recover_segment  # noqa: E402
+from kafkacodec.log.recovery import applying  # noqa: E402
 
 CLASSES = ROOT / ".cache" / "fuzz" / "recover"
 BLOCK = 100
 EXAMPLES = 5
 WITHOUT_KAFKA = 3
 KEPT_APART = (".lock",)
+AFTER_KILL = "same; after a kill other producers, epochs or aborted transactions"
+HARMLESS = ("same", "unchanged", "refused", AFTER_KILL)
 
 
 class Kafka:
@@ -88,11 +93,46 @@ def files_of(directory: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(directory.iterdir()) if path.name not in KEPT_APART}
 
 
+class Killed(Exception):
+    """Where a recovery is interrupted."""
+
+
+def interrupted(image: Image, place: Path, steps: int) -> bool:
+    """Recover one directory, but stop before a step; returns whether there were as many."""
+    left = [steps]
+    single = {name: getattr(applying._Steps, name) for name in ("delete", "rename", "truncate", "copy")}
+
+    def counted(name: str) -> Callable[..., None]:
+        def step(*arguments: Any) -> None:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Killed
+            single[name](*arguments)
+
+        return step
+
+    try:
+        for name in single:
+            setattr(applying._Steps, name, counted(name))
+        ours(image, place)
+    except Killed:
+        return True
+    finally:
+        for name, method in single.items():
+            setattr(applying._Steps, name, method)
+    return False
+
+
 def ours(image: Image, place: Path) -> str:
-    """Recover one directory; returns a line like Recover.java's."""
-    report = recover(
-        place, recovery_point=image.recovery_point, log_start_offset=image.log_start, now=image.now, backup=False
-    )
+    """Recover one directory, planned first; returns a line like Recover.java's."""
+    facts: dict[str, Any] = {"recovery_point": image.recovery_point, "log_start_offset": image.log_start}
+    before = files_of(place)
+    planned = recover(place, True, now=image.now, **facts)
+    if files_of(place) != before:
+        return "the dry run changed something"
+    report = recover(place, now=image.now, backup=False, **facts)
+    if planned.partitions != report.partitions:
+        return "the plan is not what was done"
     (one,) = report.partitions
     if one.refused:
         return f"refused {one.refused}"
@@ -116,10 +156,32 @@ def compare(kafka: Kafka, image: Image, scratch: Path) -> tuple[str, str]:
         if different or own != answer:
             kinds = ",".join(sorted({name.rpartition(".")[2] for name in different})) or "offsets"
             return f"differs in {kinds}", f"{different}; Kafka: {answer}; ours: {own}"
-        return ("unchanged" if found == image.files else "same"), ""
+        if found == image.files:
+            return "unchanged", ""
+        return after_kills(image, scratch, expected)
     finally:
         shutil.rmtree(scratch / "kafka")
         shutil.rmtree(scratch / "ours")
+
+
+def after_kills(image: Image, scratch: Path, expected: dict[str, bytes]) -> tuple[str, str]:
+    """Return the outcome where the recovery is interrupted at some of its steps, and done again."""
+    steps = 0
+    while True:
+        place = image.write(scratch / "killed")
+        try:
+            if not interrupted(image, place, steps):
+                return "same", ""
+            ours(image, place)
+            found = {name: data for name, data in files_of(place).items() if not name.endswith(".recovering")}
+            different = sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
+            if any(name.endswith((".log", ".index", ".timeindex")) for name in different):
+                return "differs after a kill", f"at step {steps}: {different}"
+            if different:  # from garbage, where the first of two attempts did away with some of it
+                return AFTER_KILL, ""
+        finally:
+            shutil.rmtree(scratch / "killed")
+        steps += 1 if steps < 3 else 1 + steps // 3
 
 
 def compare_segment(kafka: Kafka, image: Image, scratch: Path) -> tuple[str, str]:
@@ -157,7 +219,7 @@ def run(images: int, seed: int, first: int = 0, *, segments: bool = False, say: 
                 image = image_of(seed, number, whole)
                 outcome, what = (compare_segment if segments else compare)(kafka, image, scratch)
                 outcomes[outcome] += 1
-                if outcome not in ("same", "unchanged", "refused"):
+                if outcome not in HARMLESS:
                     findings.append(f"{outcome} --seed {seed} --show {number} ({', '.join(image.done)}): {what}")
                     if say and len(findings) <= 40:
                         print("FINDING", findings[-1], flush=True)

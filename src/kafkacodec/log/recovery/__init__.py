@@ -13,7 +13,7 @@ from typing import Final
 from kafkacodec.log.checkpoints import Checkpoints
 from kafkacodec.log.lock import locked
 from kafkacodec.log.names import DirectoryName, parse_directory_name, parse_file_name
-from kafkacodec.log.recovery.applying import apply, back_up
+from kafkacodec.log.recovery.applying import apply, apply_swaps, back_up
 from kafkacodec.log.recovery.draft import Draft
 from kafkacodec.log.recovery.loader import Loader
 from kafkacodec.log.recovery.planning import changes_of, losses_of
@@ -114,24 +114,33 @@ class _Task:
         self.has_backup = False
 
     def recover(self, directory: Path) -> PartitionRecovery:
+        """Plan one partition, and do what was planned, unless it is a dry run."""
         name = parse_directory_name(_name_of(directory)) or _UNNAMED
-        key = name.topic, name.partition
-        point, start = self.recovery_point, self.log_start_offset
-        point = self.checkpoints.recovery_points.get(key, 0) if point is None else point
-        start = self.checkpoints.log_start_offsets.get(key, 0) if start is None else start
         with closing(Draft.of(Location(str(directory)))) as draft:
-            loader = Loader(draft, start, point, self.now, self.on_bytes)
+            loader = self._loader(draft, name)
             report = _report(directory, name)
             try:
                 loaded = loader.load(is_deleted=name.state == "delete")
             except Refused as refusal:
                 return replace(report, refused=str(refusal))
-            return self._finish(loader, replace(
+            report = self._told(loader, replace(
                 report, log_start_offset=loaded.log_start_offset, recovery_point=loaded.recovery_point,
                 log_end_offset=loaded.log_end_offset,
             ))  # fmt: skip
+            if self.dry_run or not report.changes:
+                return report
+            self._back_up(draft, report)
+            if not loader.has_swapped:
+                apply(draft)
+                return report
+            apply_swaps(draft, loader.after_swaps)
+        with closing(Draft.of(Location(str(directory)))) as draft:  # what was planned, from where it stands now
+            self._loader(draft, name).load(is_deleted=name.state == "delete")
+            apply(draft)
+        return report
 
     def recover_segment(self, directory: Path, base_offset: int) -> PartitionRecovery:
+        """Plan one segment, and do what was planned, unless it is a dry run."""
         with closing(Draft.of(Location(str(directory)))) as draft:
             loader = Loader(draft, 0, 0, self.now, self.on_bytes)
             report = _report(directory, parse_directory_name(_name_of(directory)) or _UNNAMED)
@@ -139,17 +148,27 @@ class _Task:
                 loader.load_one(base_offset)
             except (Refused, Overflow, OffsetDisorder) as refusal:
                 return replace(report, refused=str(refusal))
-            return self._finish(loader, report)
+            report = self._told(loader, report)
+            if report.changes and not self.dry_run:
+                self._back_up(draft, report)
+                apply(draft)
+            return report
 
-    def _finish(self, loader: Loader, report: PartitionRecovery) -> PartitionRecovery:
+    def _loader(self, draft: Draft, name: DirectoryName) -> Loader:
+        key = name.topic, name.partition
+        point, start = self.recovery_point, self.log_start_offset
+        point = self.checkpoints.recovery_points.get(key, 0) if point is None else point
+        start = self.checkpoints.log_start_offsets.get(key, 0) if start is None else start
+        return Loader(draft, start, point, self.now, self.on_bytes)
+
+    def _told(self, loader: Loader, report: PartitionRecovery) -> PartitionRecovery:
         changes = tuple(changes_of(loader.draft, loader.notes))
-        report = replace(report, changes=changes, losses=tuple(losses_of(loader)))
-        if changes and not self.dry_run:
-            if self.backup is not None and any(change.size_before is not None for change in changes):
-                back_up(loader.draft, report, self.backup / Path(report.path).name)
-                self.has_backup = True
-            apply(loader.draft, changes)
-        return report
+        return replace(report, changes=changes, losses=tuple(losses_of(loader)))
+
+    def _back_up(self, draft: Draft, report: PartitionRecovery) -> None:
+        if self.backup is not None and any(change.size_before is not None for change in report.changes):
+            back_up(draft, report, self.backup / Path(report.path).name)
+            self.has_backup = True
 
 
 def _report(directory: Path, name: DirectoryName) -> PartitionRecovery:

@@ -12,12 +12,13 @@ from kafkacodec.log.epochs import LeaderEpochs
 from kafkacodec.log.names import segment_file_name
 from kafkacodec.log.producer_states import ProducerStates
 from kafkacodec.log.producers import read_snapshot
-from kafkacodec.log.recovery.draft import Draft
+from kafkacodec.log.recovery.draft import Draft, Found
 from kafkacodec.log.recovery.refusal import OffsetDisorder, Overflow, Refused
 from kafkacodec.log.recovery.segments import LogPart, Recovered
 from kafkacodec.log.recovery.snapshots import ProducerSnapshots, offset_of_name
 
 if TYPE_CHECKING:
+    from kafkacodec.log.recovery.draft import Content
     from kafkacodec.log.recovery.segments import OnBytes
 
 __all__ = ["Loaded", "Loader"]
@@ -47,6 +48,7 @@ class Loader:
         self.parts: dict[int, LogPart] = {}
         self.notes: dict[str, str] = {}
         self.cuts: dict[int, Recovered] = {}
+        self.after_swaps: dict[str, Content] = {}  # what there is behind the first three passes
         self.superseded: set[str] = set()  # logs whose compacted form takes their place
 
     def load(self, *, is_deleted: bool = False) -> Loaded:
@@ -54,6 +56,7 @@ class Loader:
         self.epochs = self._read_epochs()
         self.producers = ProducerSnapshots(self.draft, self.now)
         self._finish_swaps(self._remove_temporary_files())
+        self.after_swaps = dict(self.draft.files)
         self._retry(self._load_segments)
         if is_deleted:
             if not self.parts:
@@ -68,6 +71,11 @@ class Loader:
         self.producers.rebuild(self._ordered(), start, end)
         self._close()
         return Loaded(start, point, end)
+
+    @property
+    def has_swapped(self) -> bool:
+        """Whether the first three passes changed anything."""
+        return any(self.after_swaps.get(name) != Found(name, 0, size) for name, size in self.draft.found.items())
 
     def load_one(self, base_offset: int) -> None:
         """Recover one segment alone (LogSegment.recover). Raises `Refused`, `Overflow`, `OffsetDisorder`."""

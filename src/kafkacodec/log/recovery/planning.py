@@ -24,17 +24,19 @@ def changes_of(draft: Draft, notes: dict[str, str]) -> Iterator[FileChange]:
     renamed = {
         content.name: name
         for name, content in draft.files.items()
-        if isinstance(content, Found) and content.name != name and content.name not in draft.files
+        if isinstance(content, Found)
+        and content.name not in (name, *draft.files)
         and content == Found(content.name, 0, draft.found[content.name])
-    }  # fmt: skip
+    }
+    taken = set(renamed.values())
     for name in sorted({*draft.found, *draft.files}):
         before, content = draft.found.get(name), draft.files.get(name)
         after = None if content is None else content.size
-        if draft.is_kept(name) or name in renamed.values():
+        if draft.is_kept(name) or (name in taken and before is None):
             continue
         if name in renamed:
             yield FileChange(name, "rename", before, before, notes.get(name, "moved"), renamed[name])
-        elif content is None:
+        elif content is None or name in taken:
             yield FileChange(name, "delete", before, None, notes.get(name, _why_deleted(name)))
         elif before is None:
             yield FileChange(name, "create", None, after, notes.get(name, "missing"))
