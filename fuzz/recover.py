@@ -26,9 +26,9 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(HERE), str(ROOT / "tests" / "broker")]
 
-from images import Image, image_of, sources  # noqa: E402
 from kafka_parts import KAFKA_4, MissingPart, Parts  # noqa: E402
 
+from images import Image, image_of, sources  # noqa: E402
 from kafkacodec.log import recover, recover_segment  # noqa: E402
 from kafkacodec.log.recovery import applying  # noqa: E402
 
@@ -63,7 +63,8 @@ class Kafka:
 
     def ask(self, kind: str, directory: Path, start: int, point: int, now: int) -> str:
         """Recover one directory; returns Recover.java's line."""
-        assert self.process.stdin is not None and self.process.stdout is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.process.stdin.write(f"{kind}\t{directory}\t{start}\t{point}\t{now}\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
@@ -72,7 +73,8 @@ class Kafka:
         return line.rstrip("\n")
 
     def close(self) -> None:
-        assert self.process.stdin is not None and self.process.stdout is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.process.stdin.close()
         self.process.stdout.close()
         self.process.wait()
@@ -206,7 +208,9 @@ def compare_segment(kafka: Kafka, image: Image, scratch: Path) -> tuple[str, str
         shutil.rmtree(scratch / "ours")
 
 
-def run(images: int, seed: int, first: int = 0, *, segments: bool = False, say: bool = True) -> tuple[Counter[str], list[str]]:
+def run(
+    images: int, seed: int, first: int = 0, *, segments: bool = False, say: bool = True
+) -> tuple[Counter[str], list[str]]:
     """Compare some images; returns how many there were of each outcome, and the findings. Raises MissingPart."""
     outcomes: Counter[str] = Counter()
     findings: list[str] = []
@@ -244,7 +248,9 @@ def show(seed: int, number: int) -> None:
     kafka.close()
     for name in sorted({path.name for place in places for path in place.iterdir()}):
         sizes = [(place / name).stat().st_size if (place / name).exists() else None for place in places]
-        same = sizes[1] == sizes[2] and (sizes[1] is None or (places[1] / name).read_bytes() == (places[2] / name).read_bytes())
+        same = sizes[1] == sizes[2] and (
+            sizes[1] is None or (places[1] / name).read_bytes() == (places[2] / name).read_bytes()
+        )
         print(f"  {name}: {sizes[0]}, Kafka {sizes[1]}, ours {sizes[2]}{'' if same else '   DIFFERENT'}")
     print(scratch / "shown")
 

@@ -82,7 +82,9 @@ def recover_segment(
         raise ValueError(f"{place.name} is not the name of a segment's log")
     directory = place.parent
     parent = _parent_of(directory)
-    task = _Task(parent, 0, 0, 0, on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run)
+    task = _Task(
+        parent, 0, 0, 0, on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run
+    )
     with ExitStack() as stack:
         if not dry_run:
             stack.enter_context(locked(parent))

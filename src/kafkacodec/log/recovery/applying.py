@@ -36,7 +36,8 @@ def back_up(draft: Draft, report: PartitionRecovery, backup: Path) -> None:
     """
     source = Path(draft.directory.url)
     backup.mkdir(parents=True)
-    moved = {content.name for content in draft.files.values() if _is_whole(draft, content)}
+    found = [content for content in draft.files.values() if isinstance(content, Found)]
+    moved = {content.name for content in found if content == Found(content.name, 0, draft.found[content.name])}
     for name, size in sorted(draft.found.items()):
         content = draft.files.get(name)
         if isinstance(content, Found) and content.name == name and not content.start:
@@ -47,10 +48,6 @@ def back_up(draft: Draft, report: PartitionRecovery, backup: Path) -> None:
     write_file(backup / MANIFEST, json.dumps(asdict(report), indent=1).encode())
     for place in (backup, backup.parent, backup.parent.parent):
         sync_directory(place)
-
-
-def _is_whole(draft: Draft, content: Content) -> bool:
-    return isinstance(content, Found) and content == Found(content.name, 0, draft.found[content.name])
 
 
 def _keep(source: Path, target: Path) -> None:

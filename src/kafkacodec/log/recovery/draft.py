@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from kafkacodec.log.storage import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from kafkacodec.log.storage import OpenFile
 
@@ -115,7 +115,7 @@ class Draft:
             self.files[name] = Found(name, 0, len(data))
             return
         if data and self._made is None:
-            self._made = tempfile.TemporaryFile()  # noqa: SIM115: closed by `close`
+            self._made = tempfile.TemporaryFile()  # noqa: SIM115
         start = self._made_bytes
         if data and self._made is not None:
             self._made.seek(start)
@@ -165,6 +165,6 @@ class Draft:
         return self._made.read(size)
 
 
-def _pieces(read: object, start: int, size: int) -> Iterator[bytes]:
+def _pieces(read: Callable[[int, int], bytes], start: int, size: int) -> Iterator[bytes]:
     for position in range(start, start + size, _BLOCK):
-        yield read(position, min(_BLOCK, start + size - position))  # type: ignore[operator]
+        yield read(position, min(_BLOCK, start + size - position))

@@ -10,8 +10,13 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 from kafkacodec.log.growth import MAX_INDEX_BYTES
-from kafkacodec.log.indexes import OFFSET_ENTRY_SIZE, TIME_ENTRY_SIZE, TRANSACTION_ENTRY_SIZE, AbortedTxn
-from kafkacodec.log.indexes import encode_transaction_index
+from kafkacodec.log.indexes import (
+    OFFSET_ENTRY_SIZE,
+    TIME_ENTRY_SIZE,
+    TRANSACTION_ENTRY_SIZE,
+    AbortedTxn,
+    encode_transaction_index,
+)
 from kafkacodec.log.recovery.refusal import Refused
 
 if TYPE_CHECKING:
@@ -61,7 +66,7 @@ class EntryFile:
         """The last entry, None where there is none."""
         return self.entry(self.entries - 1) if self.entries else None
 
-    def put(self, data: bytes) -> None:
+    def put(self, data: bytes | bytearray) -> None:
         """Hold these entries, and no others."""
         self._data, self.entries = bytes(data), len(data) // self.entry_size
 
@@ -161,4 +166,3 @@ class TransactionFile:
                 self.draft.truncate(self.name, number * TRANSACTION_ENTRY_SIZE)
                 self._added = self._added[: number * TRANSACTION_ENTRY_SIZE]
                 return
-

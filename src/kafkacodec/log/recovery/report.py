@@ -1,4 +1,4 @@
-"""What a recovery does, or would do: file by file, what of the log is lost and why; values, and how they read as JSON."""
+"""What a recovery does, or would do: file by file, what of the log is lost and why, as values and as JSON."""
 
 from __future__ import annotations
 

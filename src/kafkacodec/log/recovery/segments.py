@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from kafkacodec.log.epochs import LeaderEpochs
     from kafkacodec.log.producer_states import ProducerStates
+    from kafkacodec.log.storage import OpenFile
 
 __all__ = ["KINDS", "LogPart", "Recovered"]
 
@@ -89,7 +90,6 @@ class LogPart:
         """Open the log."""
         content: Content = self.draft.files[self.name("log")]
         if not isinstance(content, Found):  # which only an empty one is
-            content = Found("", 0, 0)
             yield BatchFile(_NOTHING, 0, 0)
             return
         with self.draft.open(content.name) as file:
@@ -97,7 +97,9 @@ class LogPart:
 
     # Recovery
 
-    def recover(self, producers: ProducerStates, epochs: LeaderEpochs, on_epoch: OnEpoch, on_bytes: OnBytes) -> Recovered:
+    def recover(
+        self, producers: ProducerStates, epochs: LeaderEpochs, on_epoch: OnEpoch, on_bytes: OnBytes
+    ) -> Recovered:
         """Cut the log at the first invalid batch, and build its indexes anew (LogSegment.recover).
 
         on_epoch: told of each leader epoch that begins. Raises `Overflow`, `OffsetDisorder`, `Refused`.
@@ -402,4 +404,4 @@ class _Nothing:
         return 0
 
 
-_NOTHING = cast("object", _Nothing())
+_NOTHING: Final = cast("OpenFile", _Nothing())
