@@ -137,7 +137,10 @@ class _Task:
                 return report
             apply_swaps(draft, loader.after_swaps)
         with closing(Draft.of(Location(str(directory)))) as draft:  # what was planned, from where it stands now
-            self._loader(draft, name).load(is_deleted=name.state == "delete")
+            try:
+                self._loader(draft, name).load(is_deleted=name.state == "delete")
+            except Refused as refusal:
+                return replace(report, refused=str(refusal))
             apply(draft)
         return report
 

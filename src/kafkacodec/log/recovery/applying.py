@@ -88,6 +88,10 @@ def apply_swaps(draft: Draft, files: dict[str, Content]) -> None:
             if name not in moved and name.endswith(suffixes):
                 step.delete(name)
     step.sync()
+    for name, content in files.items():
+        if not isinstance(content, Found):  # an index that Kafka makes, though it is left empty
+            step.write(name)
+    step.sync()
     for name in sorted(moved, key=_writing_order):  # logs first: without one, its indexes' swap files just follow
         target = next(target for target, content in files.items() if _is_of(content, name))
         step.rename(name, target)
