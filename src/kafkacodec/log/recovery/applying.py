@@ -80,7 +80,7 @@ def apply_swaps(draft: Draft, files: dict[str, Content]) -> None:
     files: what the directory holds behind them. Temporary files go first, then what the swap files replace, and only
     then these take their places.
     """
-    step = _Steps(draft)
+    step = _Steps(draft, files)
     gone = [name for name in draft.found if files.get(name) != Found(name, 0, draft.found[name])]
     moved = [name for name in gone if any(_is_of(content, name) for content in files.values())]
     for suffixes in ((".deleted",), (".swap",), (".cleaned",), ("",)):
@@ -110,7 +110,7 @@ def apply(draft: Draft) -> None:
     the log of each before its indexes; (4) logs are cut; (5) indexes are written, an .index last, since one that is
     missing has its segment recovered.
     """
-    step = _Steps(draft)
+    step = _Steps(draft, draft.files)
     gone = sorted((name for name in draft.found if name not in draft.files), key=_deletion_order)
     changed = sorted((name for name in draft.files if not draft.is_kept(name)), key=_writing_order)
     beside = [name for name in changed if not name.endswith(_OF_SEGMENTS)]
@@ -166,8 +166,9 @@ def _writing_order(name: str) -> tuple[int, str]:
 class _Steps:
     """The single steps, on disk; what was put in its place once is not written again."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: Draft, files: dict[str, Content]) -> None:
         self.draft = draft
+        self.files = files
         self.directory = Path(draft.directory.url)
         self._placed: set[str] = set()
         self._is_dirty = False
@@ -194,21 +195,21 @@ class _Steps:
 
     def truncate(self, name: str) -> None:
         with (self.directory / name).open("r+b") as file:
-            file.truncate(self.draft.size(name))
+            file.truncate(self.files[name].size)
             os.fsync(file.fileno())
         self._placed.add(name)
 
     def copy(self, name: str, target: str) -> None:
-        """Write what a file of the draft will hold under another name."""
+        """Write what a file will hold under another name."""
         with (self.directory / target).open("wb") as file:
-            for block in self.draft.blocks(self.draft.files[name]):
+            for block in self.draft.blocks(self.files[name]):
                 file.write(block)
             file.flush()
             os.fsync(file.fileno())
         self._is_dirty = True
 
     def write(self, name: str) -> None:
-        """Put a file of the draft in its place, at once."""
+        """Put a file in its place, at once."""
         if name not in self._placed:
             self.copy(name, name + _STAGED)
             self.rename(name + _STAGED, name)

@@ -70,7 +70,11 @@ def losses_of(loader: Loader) -> Iterator[Loss]:
                 error = str(cut.error)
             elif cut is not None and start == cut.valid_bytes:
                 error = "a batch reaches beyond the end of the file" if cut.error is None else str(cut.error)
-            yield _loss(draft, name, base, start, end, error or loader.notes.get(name, ""))
+            part = loader.parts.get(base)
+            last = part.next_offset() - 1 if part is not None and part.size == start else None
+            with draft.open(name) as file:
+                range_ = Range(file, start, end, base, None, True, on_corrupt="skip", last_offset=last)
+                yield _loss(name, range_, error or loader.notes.get(name, ""))
 
 
 def _uncovered(draft: Draft, name: str) -> Iterator[tuple[int, int]]:
@@ -86,16 +90,15 @@ def _uncovered(draft: Draft, name: str) -> Iterator[tuple[int, int]]:
         position = max(position, end)
 
 
-def _loss(draft: Draft, name: str, base: int, start: int, end: int, error: str) -> Loss:
+def _loss(name: str, range_: Range, error: str) -> Loss:
     batches = records = 0
     first, last = None, None
-    with draft.open(name) as file:
-        for window in walk_windows(Range(file, start, end, base, None, True, on_corrupt="skip")):
-            batches += len(window.index)
-            records += _records_of(window)
-            first = int(window.index.base_offset[0]) if first is None else first
-            last = int(window.index.last_offset[-1])
-    return Loss(name, start, end - start, error, batches, records, first, last)
+    for window in walk_windows(range_):
+        batches += len(window.index)
+        records += _records_of(window)
+        first = int(window.index.base_offset[0]) if first is None else first
+        last = int(window.index.last_offset[-1])
+    return Loss(name, range_.start, range_.end - range_.start, error, batches, records, first, last)
 
 
 def _records_of(window: Window) -> int:
