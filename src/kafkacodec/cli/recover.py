@@ -45,6 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--backup", metavar="DIR", help="where to keep what is changed; outside of the log directory")
     parser.add_argument("--no-backup", action="store_true", help="keep nothing: what is cut off is gone")
     parser.add_argument(
+        "--keep", choices=("kafka", "valid"), default="kafka",
+        help="kafka cuts at the damage, with all that is whole behind it; valid takes only the damage out, so that the"
+        " log has a hole, and repairs what Kafka would refuse to load where that can be",
+    )  # fmt: skip
+    parser.add_argument(
         "--recovery-point", type=int, metavar="OFFSET",
         help="check from here on; by default what recovery-point-offset-checkpoint says, 0 checks all",
     )  # fmt: skip
@@ -83,7 +88,7 @@ def _recover(arguments: argparse.Namespace, advance: Advance) -> RecoveryReport:
             return recover_segment(arguments.path, dry_run, backup=backup, on_bytes=advance)
         return recover(
             arguments.path, dry_run, recovery_point=arguments.recovery_point, now=arguments.now,
-            log_start_offset=arguments.log_start_offset, backup=backup, on_bytes=advance,
+            log_start_offset=arguments.log_start_offset, backup=backup, keep=arguments.keep, on_bytes=advance,
         )  # fmt: skip
     except LogLocked as error:
         raise Misuse(str(error)) from error
@@ -106,6 +111,8 @@ def _lines(report: RecoveryReport, applied: bool) -> Iterator[str]:
             f"Lost in all: {report.bytes_lost:,} bytes of log, "
             f"in them {report.batches_lost:,} whole batches with {report.records_lost:,} records."
         )
+        if report.batches_lost and report.dry_run:
+            yield "--keep valid would keep those of them that stand behind damage."
     if report.backup is not None:
         yield f"What was there before is in {report.backup}"
     if report.has_changes and not applied:

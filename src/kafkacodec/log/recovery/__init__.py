@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from kafkacodec.log.checkpoints import Checkpoints
 from kafkacodec.log.lock import locked
@@ -26,6 +26,7 @@ __all__ = ["recover", "recover_segment"]
 _UNNAMED: Final = DirectoryName("", 0)
 
 Backup = bool | PathLike
+Keep = Literal["kafka", "valid"]
 OnBytes = Callable[[int], None]
 
 
@@ -37,6 +38,7 @@ def recover(
     log_start_offset: int | None = None,
     now: int | None = None,
     backup: Backup = True,
+    keep: Keep = "kafka",
     on_bytes: OnBytes | None = None,
 ) -> RecoveryReport:
     """Bring a partition, or all partitions of a log directory, to what Kafka 4.3 makes of it after an unclean shutdown.
@@ -46,18 +48,22 @@ def recover(
     dry_run: plan all, change nothing. recovery_point, log_start_offset: those of the checkpoints in the log directory
     by default, else 0. now: the time (ms) by which idle producers have expired, the clock's by default. backup: what is
     changed, deleted or cut off is kept first in a directory `<log directory>.recovery-<time>` beside the log directory,
-    or in the one given; False keeps nothing. on_bytes: told of bytes of log as they are checked.
+    or in the one given; False keeps nothing. keep: "kafka" cuts where Kafka does, with all that is whole behind the
+    damage; "valid" takes only the damage out, so that the log has a hole there, and builds anew a leader epoch
+    checkpoint or transaction index that Kafka would refuse. on_bytes: told of bytes of log as they are checked.
 
     A partition that Kafka itself would refuse to load is left as it is, and `refused` says why. Only one process may
     write to a log directory: raises `LogLocked` while a broker runs on it; OSError.
     """
+    if keep not in ("kafka", "valid"):
+        raise ValueError(f"keep must be 'kafka' or 'valid', not {keep!r}")
     started = time.monotonic()
     place = Path(path)
     directories = list(_partitions_of(place))
     parent = place if directories != [place] else _parent_of(place)
     task = _Task(
         parent, recovery_point, log_start_offset, int(time.time() * 1000) if now is None else now,
-        on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run,
+        on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run, keep,
     )  # fmt: skip
     with ExitStack() as stack:
         if not dry_run:
@@ -105,6 +111,7 @@ class _Task:
         on_bytes: OnBytes,
         backup: Path | None,
         dry_run: bool,
+        keep: Keep = "kafka",
     ) -> None:
         self.checkpoints = Checkpoints(Location(str(log_directory)))
         self.recovery_point = recovery_point
@@ -113,6 +120,7 @@ class _Task:
         self.on_bytes = on_bytes
         self.backup = backup
         self.dry_run = dry_run
+        self.keep = keep
         self.has_backup = False
 
     def recover(self, directory: Path) -> PartitionRecovery:
@@ -164,7 +172,7 @@ class _Task:
         point, start = self.recovery_point, self.log_start_offset
         point = self.checkpoints.recovery_points.get(key, 0) if point is None else point
         start = self.checkpoints.log_start_offsets.get(key, 0) if start is None else start
-        return Loader(draft, start, point, self.now, self.on_bytes)
+        return Loader(draft, start, point, self.now, self.on_bytes, keeps_valid=self.keep == "valid")
 
     def _told(self, loader: Loader, report: PartitionRecovery) -> PartitionRecovery:
         changes = tuple(changes_of(loader.draft, loader.notes))

@@ -126,10 +126,12 @@ class TransactionFile:
         whole = data[: len(data) // TRANSACTION_ENTRY_SIZE * TRANSACTION_ENTRY_SIZE]
         return list(_TRANSACTION.iter_unpack(whole))
 
-    def is_sane(self, base_offset: int) -> bool:
-        """Tell whether no marker lies below the segment; raises `Refused` for a version that Kafka does not know."""
+    def is_sane(self, base_offset: int, *, refuses: bool = True) -> bool:
+        """Tell whether no marker lies below the segment; `refuses`: raise `Refused` for a version unknown to Kafka."""
         for version, _, _, last_offset, _ in self._entries():
             if version >> 8 > 0:
+                if not refuses:
+                    return False
                 raise Refused(f"{self.name} has an entry of version {version >> 8}")
             if last_offset < base_offset:
                 return False

@@ -63,26 +63,33 @@ def losses_of(loader: Loader) -> Iterator[Loss]:
         if not name.endswith(".log") or name in loader.superseded:
             continue
         base = offset_of_name(name) or 0
-        cut = loader.cuts.get(base)
-        for start, end in _uncovered(draft, name):
-            error = ""
-            if cut is not None and cut.error is not None and start <= (cut.error.position or cut.valid_bytes) < end:
-                error = str(cut.error)
-            elif cut is not None and start == cut.valid_bytes:
-                error = "a batch reaches beyond the end of the file" if cut.error is None else str(cut.error)
+        for start, end in _uncovered(loader, name, base):
             part = loader.parts.get(base)
             last = part.next_offset() - 1 if part is not None and part.size == start else None
-            with draft.open(name) as file:
+            with draft.open(Found(name, 0, end)) as file:
                 range_ = Range(file, start, end, base, None, True, on_corrupt="skip", last_offset=last)
-                yield _loss(name, range_, error or loader.notes.get(name, ""))
+                yield _loss(name, range_, _error_at(loader, name, base, start) or loader.notes.get(name, ""))
 
 
-def _uncovered(draft: Draft, name: str) -> Iterator[tuple[int, int]]:
-    kept = sorted(
-        (content.start, content.end)
-        for target, content in draft.files.items()
-        if isinstance(content, Found) and content.name == name and target.endswith(".log")
-    )
+def _error_at(loader: Loader, name: str, base: int, start: int) -> str:
+    joined, cut = loader.joined.get(name), loader.cuts.get(base)
+    if joined is not None and start in joined.errors:
+        return str(joined.errors[start])
+    if cut is None or (joined is None and start != cut.valid_bytes):
+        return ""
+    return "a batch reaches beyond the end of the file" if cut.error is None else str(cut.error)
+
+
+def _uncovered(loader: Loader, name: str, base: int) -> Iterator[tuple[int, int]]:
+    draft, joined = loader.draft, loader.joined.get(name)
+    if joined is not None and base in loader.parts:
+        kept = list(joined.kept)
+    else:
+        kept = sorted(
+            (content.start, content.end)
+            for target, content in draft.files.items()
+            if isinstance(content, Found) and content.name == name and target.endswith(".log")
+        )
     position = 0
     for start, end in [*kept, (draft.found[name], draft.found[name])]:
         if start > position:
