@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
     "stats": Command("kafkacodec.cli.stats", "sizes, records, codecs, times and producers of logs, with plots"),
     "verify": Command("kafkacodec.cli.verify", "check every batch and index of logs, and say what is wrong"),
+    "recover": Command("kafkacodec.cli.recover", "cut damage off and rebuild indexes as a broker does after a crash"),
 }
 _LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", "fsspec", "pyspark")
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from kafkacodec.log.listing import ForeignEntry as ForeignEntry
     from kafkacodec.log.partition import PartitionLog as PartitionLog
     from kafkacodec.log.reading import SkippedBatch as SkippedBatch
+    from kafkacodec.log.recovery import recover as recover
+    from kafkacodec.log.recovery import recover_segment as recover_segment
+    from kafkacodec.log.recovery.report import RecoveryReport as RecoveryReport
     from kafkacodec.log.segment import Finding as Finding
     from kafkacodec.log.segment import Segment as Segment
     from kafkacodec.log.single import SingleSegment as SingleSegment
@@ -37,6 +40,7 @@ _MODULE_OF = {
     "OffsetAndTimestamp": "times",
     "PartitionAudit": "audit",
     "PartitionLog": "partition",
+    "RecoveryReport": "recovery.report",
     "Segment": "segment",
     "SingleSegment": "single",
     "SkippedBatch": "reading",
@@ -46,6 +50,8 @@ _MODULE_OF = {
     "VerifyFinding": "verifying.findings",
     "audit": "audit",
     "dump": "dumping.walk",
+    "recover": "recovery",
+    "recover_segment": "recovery",
     "stats": "statistics.run",
     "verify": "verifying.run",
 }
