@@ -24,8 +24,10 @@ __all__ = [
     "message",
     "message_columns",
     "objects",
+    "offsetmap",
     "records",
     "rewrite",
+    "sieve",
     "varint",
 ]
 
@@ -41,6 +43,8 @@ KERNELS = (
     "encode",
     "message",
     "message_columns",
+    "offsetmap",
+    "sieve",
 )
 
 
@@ -77,8 +81,10 @@ if TYPE_CHECKING:
         message,
         message_columns,
         objects,
+        offsetmap,
         records,
         rewrite,
+        sieve,
         varint,
     )
 
