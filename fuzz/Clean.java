@@ -1,7 +1,7 @@
 // What Kafka's own log cleaner makes of partition directories: LogCleanerManager and Cleaner of the jars.
 //   stdin:  a line per job, fields between tabs: "prepare" or "clean" or "time" | directory of the partition | now (ms) | delete.retention.ms |
 //           internal.segment.bytes | index.interval.bytes | bytes of the offset map | its load factor | min.compaction.lag.ms |
-//           max.compaction.lag.ms | min.cleanable.dirty.ratio | producer.id.expiration.ms
+//           max.compaction.lag.ms | min.cleanable.dirty.ratio | producer.id.expiration.ms | segment.index.bytes
 //   stdout: a line per job: "ok <passes> <cleaned up to>", of "time" "ok <passes> <cleaned up to> <nanoseconds of wall> <nanoseconds of CPU>",
 //           "refused <class> <message>"
 // "prepare" recovers the log, which makes its indexes, and closes it. The cleaner runs until the log is not due any more; its checkpoint is
@@ -50,6 +50,7 @@ public class Clean {
         config.put("delete.retention.ms", job[3]);
         config.put("internal.segment.bytes", job[4]);
         config.put("index.interval.bytes", job[5]);
+        config.put("segment.index.bytes", job[12]);
         config.put("min.compaction.lag.ms", job[8]);
         config.put("max.compaction.lag.ms", job[9]);
         config.put("min.cleanable.dirty.ratio", job[10]);
