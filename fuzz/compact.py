@@ -145,6 +145,9 @@ def try_log(kafka: Cleaner, folder: Path, seed: int, tell: Callable[[str], None]
     sides = folder / "kafka" / "log-0", folder / "ours" / "log-0"
     for side in sides:
         shutil.copytree(base, side)
+        if seed % 3 == 0:  # the first segments are clean already
+            start = sorted(int(path.stem) for path in base.glob("*.log"))[seed % 2]
+            (side.parent / "cleaner-offset-checkpoint").write_text(f"0\n1\nlog 0 {start}\n")
     found: list[str] = []
     for now in (NOW, NOW + DAY + 1, NOW + 5 * DAY):
         if now != NOW:
