@@ -2,8 +2,8 @@
 
     python benchmarks/compact_ratios.py [--megabytes 500] [--rounds 3] [--compression none]
 
-Small records, uncompressed unless asked otherwise, half of them dead: each key is written twice. Kafka's cleaner runs in
-a JVM that has cleaned a smaller log before, with the offset map that both have; its files are compared with ours.
+Small records, uncompressed unless asked otherwise, half of them dead: each key is written twice. Kafka's cleaner runs
+in a JVM that has cleaned a smaller log before; both have an offset map of one size, and their files are compared.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "fuzz")]
 
 from compact import Cleaner, differences  # noqa: E402
-
 from kafkacodec import backend, encode_columns, layout  # noqa: E402
 from kafkacodec.log.cleaner_config import CleanerConfig  # noqa: E402
 from kafkacodec.log.compaction import compact  # noqa: E402
@@ -61,7 +60,11 @@ def _batches(numbers: np.ndarray, first: int, compression: str) -> bytes:
     data[layout.VALUE_START] = len(keys) + np.arange(count) * VALUE_BYTES
     data[layout.VALUE_LENGTH] = VALUE_BYTES
     columns = RecordColumns(
-        source, memoryview(b""), data, BatchIndex(np.empty((0, layout.INDEX_WIDTH), np.int64)), np.zeros(count, np.int64)
+        source,
+        memoryview(b""),
+        data,
+        BatchIndex(np.empty((0, layout.INDEX_WIDTH), np.int64)),
+        np.zeros(count, np.int64),
     )
     return encode_columns(columns, compression=compression, max_bytes=BATCH_BYTES)
 

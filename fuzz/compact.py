@@ -71,7 +71,8 @@ class Cleaner:
 
     def ask(self, what: str, partition: Path, config: CleanerConfig, now: int) -> str:
         """Have one job done, and return the answer."""
-        assert self.process.stdin is not None and self.process.stdout is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         job = (
             what, partition, now, config.delete_retention_ms, config.segment_bytes, config.index_interval_bytes,
             config.dedupe_buffer_size, config.dedupe_buffer_load_factor, config.min_compaction_lag_ms,
@@ -160,7 +161,8 @@ def try_log(kafka: Cleaner, folder: Path, seed: int, tell: Callable[[str], None]
         if refused[0] != refused[1] or (not refused[0] and answers[0] != answers[1]):
             found.append(f"answers at {now}: {answers}")
         checkpoints = [
-            path.read_text() if path.exists() else "" for path in (s.parent / "cleaner-offset-checkpoint" for s in sides)
+            path.read_text() if path.exists() else ""
+            for path in (s.parent / "cleaner-offset-checkpoint" for s in sides)
         ]
         if checkpoints[0] != checkpoints[1]:
             found.append(f"checkpoints {checkpoints}")

@@ -1,4 +1,4 @@
-"""Logs for the cleaner, from a seed: transactions, tombstones, null keys, gaps, empty batches, every codec and format."""
+"""Logs for the cleaner, from a seed: transactions, tombstones, null keys, gaps, empty batches, codecs and formats."""
 
 from __future__ import annotations
 
@@ -76,9 +76,8 @@ class Writer:
         if is_transactional:
             self.open.add(producer)
         sequence = self.sequences.setdefault(producer, 0)
-        return {
-            "producer_id": producer, "producer_epoch": 0, "base_sequence": sequence, "is_transactional": is_transactional,
-        }  # fmt: skip
+        produced = {"producer_id": producer, "producer_epoch": 0, "base_sequence": sequence}
+        return produced | {"is_transactional": is_transactional}
 
     def marker(self, producer: int) -> bytes:
         """Return the end of a producer's transaction."""

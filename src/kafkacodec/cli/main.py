@@ -34,7 +34,10 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final = {
+    "compact": Command("kafkacodec.cli.compact", "keep the last value of every key, as Kafka's log cleaner does"),
     "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
+    "redact": Command("kafkacodec.cli.redact", "delete or blank records by key, header or time, in place"),
+    "retain": Command("kafkacodec.cli.retain", "delete the oldest segments by age, size or offset"),
 }
 _LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", "fsspec", "pyspark")
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kafkacodec.log.pieces import Piece
     from kafkacodec.log.segment import Segment
 
-__all__ = ["CleanedTransactions", "collect_aborted"]
+__all__ = ["CleanedTransactions", "aborted_in", "collect_aborted"]
 
 _KEY_SIZE: Final = 4  # Version int16 | Type int16
 _MORE: Final = 0x80
@@ -106,16 +106,21 @@ def collect_aborted(
     found: list[AbortedTxn] = []
     first = max((n for n, segment in enumerate(segments) if segment.base_offset <= start_offset), default=None)
     for segment in segments[first:] if first is not None else ():
-        entries = segment.transaction_index
-        if entries is None and segment.files.sizes.get("txnindex"):
-            why = next((one.message for one in segment.findings if one.file.endswith(".txnindex")), "cannot be read")
-            raise Corrupt(f"transaction index is {why}", file=str(segment.files.location("txnindex")))
-        for entry in entries or ():
+        for entry in aborted_in(segment):
             if entry.last_offset >= log_start_offset and entry.first_offset < end_offset:
                 found.append(entry)
             if entry.last_stable_offset >= end_offset:
                 return found
     return found
+
+
+def aborted_in(segment: Segment) -> list[AbortedTxn]:
+    """Return the aborted transactions whose markers are in a segment; raises `Corrupt` where its index is broken."""
+    entries = segment.transaction_index
+    if entries is None and segment.files.sizes.get("txnindex"):
+        why = next((one.message for one in segment.findings if one.file.endswith("txnindex")), "not readable")
+        raise Corrupt(f"transaction index is {why}", file=str(segment.files.location("txnindex")))
+    return entries or []
 
 
 def _marker_type(piece: Piece, row: int) -> ControlType:

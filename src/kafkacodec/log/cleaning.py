@@ -62,7 +62,7 @@ class Pass:
     counts: Counts = field(default_factory=Counts)
 
     def fill_map(self) -> KeyMap:
-        """Return the last offsets of the keys in the dirty range, as far as the map has room (Cleaner.buildOffsetMap)."""
+        """Return the last offsets of the dirty range's keys, as far as the map has room (Cleaner.buildOffsetMap)."""
         config, start, end = self.config, self.dirty.start, self.dirty.end
         segments = segments_between(self.log.segments(), start, end)
         most = most_keys(config.dedupe_buffer_size, config.dedupe_buffer_load_factor)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from time import time_ns
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 from kafkacodec.errors import KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.active_producers import active_producers
+from kafkacodec.log.checkpoints import CLEANER_OFFSETS, encode_offsets, read_offsets
 from kafkacodec.log.cleaned_transactions import CleanedTransactions
 from kafkacodec.log.cleaner_config import CleanerConfig
 from kafkacodec.log.cleaning import LastRecords, Pass, group_segments
 from kafkacodec.log.dirty import DirtyRange, dirty_range, segments_between
 from kafkacodec.log.files import replace_file
-from kafkacodec.log.checkpoints import CLEANER_OFFSETS, encode_offsets, read_offsets
 from kafkacodec.log.lock import locked
 from kafkacodec.log.new_segment import Measured, NewSegment, Target
 from kafkacodec.log.partition import PartitionLog

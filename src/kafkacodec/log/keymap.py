@@ -45,7 +45,7 @@ class KeyMap:
         self._secret = secrets.token_bytes(_SECRET_BYTES)
 
     def put(self, columns: RecordColumns, start_offset: int) -> int:
-        """Note the records with keys from `start_offset` on; return how many rows are done, fewer if the map is full."""
+        """Note the records with keys from `start_offset` on; return how many rows are done, fewer if it is full."""
         done, self.used = offsetmap.put_keys(
             columns.source, columns.inflated, columns.data, self.table, self._secret, start_offset, self.most, self.used
         )

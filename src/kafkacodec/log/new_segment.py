@@ -55,13 +55,14 @@ class Measured:
         self.size = 0
 
     def append(self, sifted: Sifted) -> None:
+        """Count the bytes."""
         self.size += len(sifted.data)
 
     def finish(self, aborted: Iterable[AbortedTxn], modified: int) -> None:
-        pass
+        """Do nothing."""
 
     def abandon(self) -> None:
-        pass
+        """Do nothing."""
 
 
 class NewSegment:

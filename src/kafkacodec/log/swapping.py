@@ -65,7 +65,7 @@ def finish_swaps(location: Location, topic: str, partition: int) -> list[str]:
     least_cleaned = min((found.base_offset for _, found in files if found.suffix == CLEANED), default=None)
     for name, found in files:
         taken_back = found.suffix == _SWAP and least_cleaned is not None and found.base_offset >= least_cleaned
-        if found.suffix == _DELETED or found.suffix == CLEANED or taken_back:
+        if found.suffix in (_DELETED, CLEANED) or taken_back:
             _unlink(os.path.join(directory, name))
             told.append(f"deleted {name}")
     told += _finish_swap(location, topic, partition)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from kafkacodec.log.checkpoints import CLEANER_OFFSETS, Checkpoints, read_offsets
 from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.opening import open_place
 from kafkacodec.log.partition import PartitionLog
@@ -48,5 +47,5 @@ def _is_free(
     log: PartitionLog,
     is_chosen: Callable[[PartitionLog, dict[tuple[str, int], int]], bool],
 ) -> bool:
-    cleaned = Checkpoints(place.location).read(CLEANER_OFFSETS, read_offsets, {})
+    cleaned = place.checkpoints.cleaner_offsets
     return log.topic != _NEVER_WRITTEN and is_chosen(log, cleaned)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Fate", "Sifted", "sift"]
 
 _CODED: Final = at.COMPRESSION_MASK | at.TIMESTAMP_TYPE_MASK | at.TRANSACTIONAL_MASK | at.CONTROL_MASK
-_STATELESS: Final = [at.PARTITION_LEADER_EPOCH, at.PRODUCER_ID, at.PRODUCER_EPOCH, at.BASE_SEQUENCE]
+_STATELESS: Final = (at.PARTITION_LEADER_EPOCH, at.PRODUCER_ID, at.PRODUCER_EPOCH, at.BASE_SEQUENCE)
 _NO_GROUP: Final = -1
 
 
@@ -70,7 +70,8 @@ def sift(
     if (fate == Fate.COPY).all():
         return _run(source, index)
     rewritten, empty = np.flatnonzero(fate == Fate.REWRITE), np.flatnonzero(fate == Fate.EMPTY)
-    made, facts = b"", np.empty((0, at.INDEX_WIDTH), np.int64)
+    made: bytes | bytearray = b""
+    facts = np.empty((0, at.INDEX_WIDTH), np.int64)
     if len(rewritten) or len(empty):
         if horizon is None:
             horizon = np.where(index.attributes & at.DELETE_HORIZON_MASK, index.base_timestamp, at.NO_TIMESTAMP)
@@ -119,7 +120,8 @@ def _open(facts: NDArray[np.int64], horizon: NDArray[np.int64], *, upgrade: bool
     rows[rows[:, at.MAGIC] == at.MAGIC_V0, at.ATTRIBUTES] &= at.COMPRESSION_MASK
     if upgrade:
         old = rows[:, at.MAGIC] < at.MAGIC_V2
-        rows[np.ix_(old, _STATELESS)] = at.NO_PRODUCER_ID
+        for column in _STATELESS:
+            rows[old, column] = at.NO_PRODUCER_ID
         rows[:, at.MAGIC] = at.MAGIC_V2
     rows[:, at.LAST_OFFSET_DELTA] = -1
     by_broker = rows[:, at.ATTRIBUTES] & at.TIMESTAMP_TYPE_MASK != 0
@@ -127,9 +129,7 @@ def _open(facts: NDArray[np.int64], horizon: NDArray[np.int64], *, upgrade: bool
     bounded = (horizon >= 0) & (rows[:, at.MAGIC] == at.MAGIC_V2)
     rows[bounded, at.ATTRIBUTES] |= at.DELETE_HORIZON_MASK
     rows[:, at.BASE_TIMESTAMP] = np.where(bounded, horizon, at.NO_TIMESTAMP)
-    kinds, which = np.unique(
-        rows[:, at.MAGIC] << 4 | rows[:, at.ATTRIBUTES] & at.COMPRESSION_MASK, return_inverse=True
-    )
+    kinds, which = np.unique(rows[:, at.MAGIC] << 4 | rows[:, at.ATTRIBUTES] & at.COMPRESSION_MASK, return_inverse=True)
     rooms = np.array([header_size(kind >> 4, kind & at.COMPRESSION_MASK) for kind in kinds.tolist()], np.int64)
     rows[:, at.SIZE] = rooms[which]
     return rows
@@ -139,7 +139,8 @@ def _emptied(facts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the rows of batches of which the header alone stays (DefaultRecordBatch.writeEmptyHeader)."""
     rows = facts.copy()
     old = rows[:, at.MAGIC] < at.MAGIC_V2
-    rows[np.ix_(old, _STATELESS)] = at.NO_PRODUCER_ID
+    for column in _STATELESS:
+        rows[old, column] = at.NO_PRODUCER_ID
     rows[:, at.MAGIC] = at.MAGIC_V2
     rows[:, at.ATTRIBUTES] &= _CODED & ~at.COMPRESSION_MASK
     rows[:, at.BASE_TIMESTAMP] = at.NO_TIMESTAMP
