@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from time import time_ns
 from typing import TYPE_CHECKING, Final
 
-from kafkacodec.errors import KafkaCodecError
+from kafkacodec.errors import DecodeError, KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.active_producers import active_producers
 from kafkacodec.log.checkpoints import CLEANER_OFFSETS, encode_offsets, read_offsets
@@ -127,6 +127,13 @@ class _Compaction:
         self.pieces = Pieces(limits, on_progress)
 
     def run(self) -> PartitionCompaction:
+        """Clean the log; errors tell which it is."""
+        try:
+            return self._run()
+        except DecodeError as error:
+            raise error.located(topic=self.log.topic, partition=self.log.partition) from error.__cause__
+
+    def _run(self) -> PartitionCompaction:
         """Clean pass after pass, until nothing is left that is due."""
         finished = () if self.dry_run else tuple(finish_swaps(self.log.location, self.log.topic, self.log.partition))
         self._reopen()
