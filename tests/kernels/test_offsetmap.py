@@ -1,4 +1,4 @@
-"""The kernel of the offset map: SipHash by its reference, last offsets found again, a full table, hostile spans, twins."""
+"""The kernel of the offset map: SipHash by its reference, offsets found again, a full table, hostile spans, twins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Redaction: what is meant goes from every format and codec, all else stays byte for byte, and a second look says so."""
+"""Redaction: what is meant goes from every format and codec, all else stays byte for byte, a second look says so."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def test_what_lies_below_a_start_offset_goes(log):
     assert [(one.base_offset, one.reason) for one in report.deleted] == [(0, "start offset"), (100, "start offset")]
     assert (report.log_start_offset, bases(log)) == (250, [200, 300])
     assert start_offsets(log) == {("log", 0): 250}
-    assert [record.offset for record in PartitionLog(log).records()][0] == 250
+    assert next(iter(PartitionLog(log).records())).offset == 250
     assert (log / "leader-epoch-checkpoint").read_text() == "0\n1\n3 250\n"
     assert retain(log, start_offset=10).partitions[0].log_start_offset == 250  # it never goes back
     assert retain(log, start_offset=400).partitions[0].log_start_offset == 400

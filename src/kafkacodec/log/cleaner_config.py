@@ -48,6 +48,4 @@ class CleanerConfig:
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
                 raise ValueError(f"{field.name} must be an int from {least} to {most}, not {value!r}")
         if most_keys(self.dedupe_buffer_size, self.dedupe_buffer_load_factor) < 1:
-            raise ValueError(
-                "dedupe_buffer_size and dedupe_buffer_load_factor leave the offset map no room for a single key"
-            )
+            raise ValueError("dedupe_buffer_size and dedupe_buffer_load_factor leave no room for a single key")
