@@ -33,6 +33,7 @@ C_SOURCES = {
     "inflate": ["crc32.c", "crc32c.c"],
     "records": ["crc32.c", "crc32c.c"],
     "rewrite": ["crc32c.c"],
+    "sieve": ["crc32.c"],
 }
 
 

@@ -32,6 +32,7 @@ NOTHING_COLLECTED = 5  # the exit status of pytest
 KERNELS = (
     "checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "inflate", "message",
     "message_columns", "lines",
+    "message_columns", "offsetmap", "sieve",
 )  # fmt: skip
 
 LINTERS = {

@@ -25,8 +25,10 @@ __all__ = [
     "message",
     "message_columns",
     "objects",
+    "offsetmap",
     "records",
     "rewrite",
+    "sieve",
     "varint",
 ]
 
@@ -43,6 +45,8 @@ KERNELS = (
     "message",
     "message_columns",
     "lines",
+    "offsetmap",
+    "sieve",
 )
 
 
@@ -80,8 +84,10 @@ if TYPE_CHECKING:
         message,
         message_columns,
         objects,
+        offsetmap,
         records,
         rewrite,
+        sieve,
         varint,
     )
 

@@ -34,10 +34,13 @@ class Command(NamedTuple):
 
 COMMANDS: Final = {
     "dump": Command("kafkacodec.cli.dump", "print what a log directory's files say, as Kafka's DumpLogSegments does"),
-    "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
-    "stats": Command("kafkacodec.cli.stats", "sizes, records, codecs, times and producers of logs, with plots"),
     "verify": Command("kafkacodec.cli.verify", "check every batch and index of logs, and say what is wrong"),
+    "stats": Command("kafkacodec.cli.stats", "sizes, records, codecs, times and producers of logs, with plots"),
+    "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
     "recover": Command("kafkacodec.cli.recover", "cut damage off and rebuild indexes as a broker does after a crash"),
+    "compact": Command("kafkacodec.cli.compact", "keep the last value of every key, as Kafka's log cleaner does"),
+    "retain": Command("kafkacodec.cli.retain", "delete the oldest segments by age, size or offset"),
+    "redact": Command("kafkacodec.cli.redact", "delete or blank records by key, header or time, in place"),
 }
 _LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", "fsspec", "pyspark")
 

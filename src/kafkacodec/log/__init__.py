@@ -1,4 +1,4 @@
-"""Kafka's log directories, read only; public names, loaded when first used (they need numpy), and no logic."""
+"""Kafka's log directories; public names, loaded when first used (they need numpy), and no logic."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from kafkacodec.log.audit import LogAudit as LogAudit
     from kafkacodec.log.audit import PartitionAudit as PartitionAudit
     from kafkacodec.log.audit import audit as audit
+    from kafkacodec.log.cleaner_config import CleanerConfig as CleanerConfig
+    from kafkacodec.log.compaction import CompactionReport as CompactionReport
+    from kafkacodec.log.compaction import PartitionCompaction as PartitionCompaction
+    from kafkacodec.log.compaction import compact as compact
     from kafkacodec.log.directory import LogDirectory as LogDirectory
     from kafkacodec.log.dumping.facts import DumpOptions as DumpOptions
     from kafkacodec.log.dumping.walk import dump as dump
@@ -18,8 +22,17 @@ if TYPE_CHECKING:
     from kafkacodec.log.recovery import recover as recover
     from kafkacodec.log.recovery import recover_segment as recover_segment
     from kafkacodec.log.recovery.report import RecoveryReport as RecoveryReport
+    from kafkacodec.log.redaction import PartitionRedaction as PartitionRedaction
+    from kafkacodec.log.redaction import RedactedBatch as RedactedBatch
+    from kafkacodec.log.redaction import RedactionReport as RedactionReport
+    from kafkacodec.log.redaction import redact as redact
+    from kafkacodec.log.retention import DeletedSegment as DeletedSegment
+    from kafkacodec.log.retention import PartitionRetention as PartitionRetention
+    from kafkacodec.log.retention import RetentionReport as RetentionReport
+    from kafkacodec.log.retention import retain as retain
     from kafkacodec.log.segment import Finding as Finding
     from kafkacodec.log.segment import Segment as Segment
+    from kafkacodec.log.selection import Selection as Selection
     from kafkacodec.log.single import SingleSegment as SingleSegment
     from kafkacodec.log.splits import Split as Split
     from kafkacodec.log.splits import SplitBatches as SplitBatches
@@ -30,7 +43,11 @@ if TYPE_CHECKING:
     from kafkacodec.log.verifying.findings import VerifyFinding as VerifyFinding
     from kafkacodec.log.verifying.run import verify as verify
 
+
 _MODULE_OF = {
+    "CleanerConfig": "cleaner_config",
+    "CompactionReport": "compaction",
+    "DeletedSegment": "retention",
     "DumpOptions": "dumping.facts",
     "Finding": "segment",
     "ForeignEntry": "listing",
@@ -39,9 +56,16 @@ _MODULE_OF = {
     "LogStats": "statistics.run",
     "OffsetAndTimestamp": "times",
     "PartitionAudit": "audit",
+    "PartitionCompaction": "compaction",
     "PartitionLog": "partition",
+    "PartitionRedaction": "redaction",
+    "PartitionRetention": "retention",
     "RecoveryReport": "recovery.report",
+    "RedactedBatch": "redaction",
+    "RedactionReport": "redaction",
+    "RetentionReport": "retention",
     "Segment": "segment",
+    "Selection": "selection",
     "SingleSegment": "single",
     "SkippedBatch": "reading",
     "Split": "splits",
@@ -49,9 +73,12 @@ _MODULE_OF = {
     "Verification": "verifying.findings",
     "VerifyFinding": "verifying.findings",
     "audit": "audit",
+    "compact": "compaction",
     "dump": "dumping.walk",
     "recover": "recovery",
     "recover_segment": "recovery",
+    "redact": "redaction",
+    "retain": "retention",
     "stats": "statistics.run",
     "verify": "verifying.run",
 }

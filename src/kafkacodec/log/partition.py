@@ -103,6 +103,11 @@ class PartitionLog:
         return self._listing.segments
 
     @property
+    def snapshots(self) -> dict[int, Location]:
+        """The producer snapshots by their offsets."""
+        return dict(self._listing.snapshots)
+
+    @property
     def skipped(self) -> tuple[ForeignEntry, ...]:
         """Files of the directory that are not read, and why."""
         return self._listing.foreign
@@ -185,7 +190,10 @@ class PartitionLog:
     @cached_property
     def last_stable_offset(self) -> int:
         """The first offset of the oldest open transaction, or log_end_offset: read_committed ends there."""
-        end = self.log_end_offset
+        return self.stable_offset_below(self.log_end_offset)
+
+    def stable_offset_below(self, end: int) -> int:
+        """Return the first offset of the oldest transaction that is open at `end`, or `end`."""
         return max(min(self._transactions.open_at(end).values(), default=end), self.log_start_offset)
 
     @property
@@ -216,7 +224,7 @@ class PartitionLog:
         """
         check_offsets(start_offset=start_offset)
         start = self.log_start_offset if start_offset is None else max(start_offset, self.log_start_offset)
-        cleaned = self._beside.cleaner_offsets.get((self.topic, self.partition), 0)
+        cleaned = self.cleaner_offset or 0
         _ = self.log_end_offset  # which finds what was lost at the end
         find_losses(self.segments_from(start), cleaned)
         return self.findings

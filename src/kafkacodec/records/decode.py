@@ -446,15 +446,23 @@ def may_reach(block: BatchIndex, offset: int) -> NDArray[np.bool_]:
     return reach
 
 
-def decode_batch(source: memoryview, index: BatchIndex, limits: Limits, min_offset: int | None = None) -> RecordColumns:
-    """Return the columns of one batch, a control batch included; `index` has its row alone."""
-    reader = _Reader(source, limits, "raise", "read_uncommitted", (), min_offset)
+def decode_batch(
+    source: memoryview,
+    index: BatchIndex,
+    limits: Limits,
+    min_offset: int | None = None,
+    arenas: Iterator[Arena] | None = None,
+) -> RecordColumns:
+    """Return the columns of the batches of `index`, control batches included; usually it has the row of one."""
+    reader = _Reader(source, limits, "raise", "read_uncommitted", (), min_offset, arenas)
     chunk = reader._new_chunk()
     reader.special = at.COMPRESSION_MASK
     block = BatchIndex(index.facts.copy())
     if min_offset is not None and not may_reach(block, min_offset).all():
         return chunk.finish()
-    _, error = reader._step(block, 0, np.flatnonzero(block.attributes & reader.special), chunk, _WHOLE)
-    if error is not None:
-        raise error
+    special, row = np.flatnonzero(block.attributes & reader.special), 0
+    while row < len(block):
+        row, error = reader._step(block, row, special, chunk, _WHOLE)
+        if error is not None:
+            raise error
     return chunk.finish()

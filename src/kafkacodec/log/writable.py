@@ -1,0 +1,51 @@
+"""The partitions that a command writes to: those of a local log directory, or one by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from kafkacodec.log.directory import LogDirectory
+from kafkacodec.log.opening import open_place
+from kafkacodec.log.partition import PartitionLog
+from kafkacodec.log.storage import Location, PathLike
+
+__all__ = ["writable_partitions"]
+
+_NEVER_WRITTEN = "__cluster_metadata"  # KRaft's own log: brokers agree on its bytes, and nobody rewrites it
+
+
+def writable_partitions(
+    path: PathLike | Location,
+    topics: Collection[str] | None,
+    is_chosen: Callable[[PartitionLog, dict[tuple[str, int], int]], bool],
+) -> tuple[Location, list[PartitionLog]]:
+    """Return the log directory of a path, whose lock is to be taken, and the partitions to work on.
+
+    Those of `topics`; without, of a log directory those that `is_chosen`, given with what the cleaner's checkpoint
+    says. Raises ValueError for what is not local, no log or has no such topic, and for KRaft's own log; OSError.
+    """
+    place = open_place(path)
+    if isinstance(place, Location):
+        raise ValueError(f"{place} is a file: give the directory of a partition, or a log directory")
+    if not place.location.is_local:
+        raise ValueError(f"{place.location} is no local path: only those are written to")
+    if isinstance(place, PartitionLog):
+        if place.topic == _NEVER_WRITTEN:
+            raise ValueError(f"{_NEVER_WRITTEN} is KRaft's own log, which is not rewritten")
+        return place.location.parent(), [place]
+    logs = place.partitions(topics)
+    missing = sorted(set(topics or ()) - {log.topic for log in logs})
+    if missing:
+        raise ValueError(f"{place.location}: there is no topic {', '.join(missing)}")
+    if _NEVER_WRITTEN in (topics or ()):
+        raise ValueError(f"{_NEVER_WRITTEN} is KRaft's own log, which is not rewritten")
+    return place.location, [log for log in logs if topics is not None or _is_free(place, log, is_chosen)]
+
+
+def _is_free(
+    place: LogDirectory,
+    log: PartitionLog,
+    is_chosen: Callable[[PartitionLog, dict[tuple[str, int], int]], bool],
+) -> bool:
+    cleaned = place.checkpoints.cleaner_offsets
+    return log.topic != _NEVER_WRITTEN and is_chosen(log, cleaned)
