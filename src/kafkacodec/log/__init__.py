@@ -1,4 +1,4 @@
-"""Kafka's log directories, read only; public names, loaded when first used (they need numpy), and no logic."""
+"""Kafka's log directories; public names, loaded when first used (they need numpy), and no logic."""
 
 from __future__ import annotations
 
@@ -18,20 +18,32 @@ if TYPE_CHECKING:
     from kafkacodec.log.splits import Split as Split
     from kafkacodec.log.splits import SplitBatches as SplitBatches
     from kafkacodec.log.times import OffsetAndTimestamp as OffsetAndTimestamp
+    from kafkacodec.log.writing.appended import Appended as Appended
+    from kafkacodec.log.writing.directory import LogDirectoryWriter as LogDirectoryWriter
+    from kafkacodec.log.writing.directory import create_log_directory as create_log_directory
+    from kafkacodec.log.writing.directory import open_for_writing as open_for_writing
+    from kafkacodec.log.writing.settings import TopicSettings as TopicSettings
+    from kafkacodec.log.writing.writer import PartitionWriter as PartitionWriter
 
 _MODULE_OF = {
+    "Appended": "writing.appended",
     "Finding": "segment",
     "ForeignEntry": "listing",
     "LogAudit": "audit",
     "LogDirectory": "directory",
+    "LogDirectoryWriter": "writing.directory",
     "OffsetAndTimestamp": "times",
     "PartitionAudit": "audit",
     "PartitionLog": "partition",
+    "PartitionWriter": "writing.writer",
     "Segment": "segment",
     "SkippedBatch": "reading",
     "Split": "splits",
     "SplitBatches": "splits",
+    "TopicSettings": "writing.settings",
     "audit": "audit",
+    "create_log_directory": "writing.directory",
+    "open_for_writing": "writing.directory",
 }
 
 __all__ = list(_MODULE_OF)
