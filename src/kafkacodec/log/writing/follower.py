@@ -57,6 +57,7 @@ class FollowerAppend:
         timestamp = max(int(headers.max_timestamp.max()), at.NO_TIMESTAMP)
         if log.segment.is_unsettled:
             log.segment.settle()
+        batches = self._producer_batches()
         if log.segment.should_roll(size, timestamp, last, self._now):
             # The first offset of an old format is known inside of the message alone: no further below than this
             expected = max(last - _INT32_MAX if first_is_old else first, log.log_end_offset)
@@ -64,8 +65,9 @@ class FollowerAppend:
                 raise AppendRefused(
                     f"offsets {expected} to {last} do not fit into one segment", error_code=UNKNOWN_SERVER_ERROR
                 )
+            if expected > log.log_end_offset:  # a segment beyond the log's end must not be left empty
+                log.ledger.check_replicated(batches)
             log.roll(expected)
-        batches = self._producer_batches()
         log.ledger.check_replicated(batches)
         self._write(size, batches, last)
         return Appended(-1 if first_is_old else first, last, at.NO_TIMESTAMP, len(headers))

@@ -221,7 +221,7 @@ class PartitionWriter:
         """
         self._check_open()
         base_offset = max(expected_offset, self.log_end_offset)
-        if base_offset == self.segment.base_offset:
+        if base_offset <= self.segment.base_offset:
             return  # it is new, and empty
         self.segment.close()
         self.segment = ActiveSegment.create(self.path, base_offset, self.settings, self.clock())
