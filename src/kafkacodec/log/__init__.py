@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from kafkacodec.log.listing import ForeignEntry as ForeignEntry
     from kafkacodec.log.partition import PartitionLog as PartitionLog
     from kafkacodec.log.reading import SkippedBatch as SkippedBatch
+    from kafkacodec.log.recovery import recover as recover
+    from kafkacodec.log.recovery import recover_segment as recover_segment
+    from kafkacodec.log.recovery.report import RecoveryReport as RecoveryReport
     from kafkacodec.log.segment import Finding as Finding
     from kafkacodec.log.segment import Segment as Segment
     from kafkacodec.log.splits import Split as Split
@@ -36,6 +39,7 @@ _MODULE_OF = {
     "PartitionAudit": "audit",
     "PartitionLog": "partition",
     "PartitionWriter": "writing.writer",
+    "RecoveryReport": "recovery.report",
     "Segment": "segment",
     "SkippedBatch": "reading",
     "Split": "splits",
@@ -44,6 +48,8 @@ _MODULE_OF = {
     "audit": "audit",
     "create_log_directory": "writing.directory",
     "open_for_writing": "writing.directory",
+    "recover": "recovery",
+    "recover_segment": "recovery",
 }
 
 __all__ = list(_MODULE_OF)

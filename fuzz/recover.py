@@ -1,0 +1,214 @@
+"""Lets Kafka's LogLoader and LogSegment.recover, and ours, recover the same damaged partitions, and compares all files.
+
+    python fuzz/recover.py --images 10000 --seed 1      a run; the same every time
+    python fuzz/recover.py --seed 1 --show 4711         one image of it: what was done to it, and both results
+    python fuzz/recover.py --segments --images 2000     single segments: LogSegment.recover alone
+
+Every file of the partition is compared byte for byte: .log, .index, .timeindex, .txnindex, .snapshot,
+leader-epoch-checkpoint. Where Kafka's loader throws, so that a broker would not start, ours must refuse as well. The
+exit status is 1 if there are findings, 3 if there is no JDK or no Maven.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path[:0] = [str(HERE), str(ROOT / "tests" / "broker")]
+
+from images import Image, image_of, sources  # noqa: E402
+from kafka_parts import KAFKA_4, MissingPart, Parts  # noqa: E402
+
+from kafkacodec.log import recover, recover_segment  # noqa: E402
+
+CLASSES = ROOT / ".cache" / "fuzz" / "recover"
+BLOCK = 100
+EXAMPLES = 5
+WITHOUT_KAFKA = 3
+KEPT_APART = (".lock",)
+
+
+class Kafka:
+    """A JVM that recovers directories, one after another."""
+
+    def __init__(self, heap: str = "384m") -> None:
+        parts = Parts.find()
+        jars = parts.jars(KAFKA_4)
+        CLASSES.mkdir(parents=True, exist_ok=True)
+        compiler = parts.java.parent / "javac"
+        compiled = subprocess.run(
+            [compiler, "-cp", f"{jars}/*", "-d", str(CLASSES), str(HERE / "Recover.java")],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if compiled.returncode:
+            raise MissingPart(f"javac refuses Recover.java: {compiled.stderr[-300:]}")
+        self.process = subprocess.Popen(
+            [str(parts.java), f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:-UsePerfData",
+             "-Dlog4j2.level=OFF", "-cp", f"{jars}/*:{CLASSES}", "Recover"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1,
+        )  # fmt: skip
+
+    def ask(self, kind: str, directory: Path, start: int, point: int, now: int) -> str:
+        """Recover one directory; returns Recover.java's line."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(f"{kind}\t{directory}\t{start}\t{point}\t{now}\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the JVM ended at {directory}")
+        return line.rstrip("\n")
+
+    def close(self) -> None:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+def whole_sources(kafka: Kafka, scratch: Path) -> list[Image]:
+    """Return the sources as Kafka leaves them when it has loaded them."""
+    found = []
+    for number, source in enumerate(sources()):
+        place = source.write(scratch / f"source{number}")
+        answer = kafka.ask("load", place, 0, 0, source.now)
+        assert answer.startswith("ok"), answer
+        found.append(Image(source.topic, files_of(place)))
+    return found
+
+
+def files_of(directory: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(directory.iterdir()) if path.name not in KEPT_APART}
+
+
+def ours(image: Image, place: Path) -> str:
+    """Recover one directory; returns a line like Recover.java's."""
+    report = recover(
+        place, recovery_point=image.recovery_point, log_start_offset=image.log_start, now=image.now, backup=False
+    )
+    (one,) = report.partitions
+    if one.refused:
+        return f"refused {one.refused}"
+    return f"ok {one.log_start_offset} {one.recovery_point} {one.log_end_offset}"
+
+
+def compare(kafka: Kafka, image: Image, scratch: Path) -> tuple[str, str]:
+    """Return the outcome of one image, and what differs."""
+    theirs, mine = image.write(scratch / "kafka"), image.write(scratch / "ours")
+    try:
+        answer = kafka.ask("load", theirs, image.log_start, image.recovery_point, image.now)
+        own = ours(image, mine)
+        refused = answer.startswith("refused"), own.startswith("refused")
+        if all(refused):
+            kept = files_of(mine) == image.files
+            return ("refused", "") if kept else ("changed though refused", own)
+        if any(refused):
+            return "one refuses", f"Kafka: {answer}; ours: {own}"
+        found, expected = files_of(mine), files_of(theirs)
+        different = sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
+        if different or own != answer:
+            kinds = ",".join(sorted({name.rpartition(".")[2] for name in different})) or "offsets"
+            return f"differs in {kinds}", f"{different}; Kafka: {answer}; ours: {own}"
+        return ("unchanged" if found == image.files else "same"), ""
+    finally:
+        shutil.rmtree(scratch / "kafka")
+        shutil.rmtree(scratch / "ours")
+
+
+def compare_segment(kafka: Kafka, image: Image, scratch: Path) -> tuple[str, str]:
+    """The same for the last segment of an image alone."""
+    if not image.bases:
+        return "unchanged", ""
+    base = image.bases[-1]
+    image.files = {name: data for name, data in image.files.items() if name.startswith(f"{base:020d}.")}
+    theirs, mine = image.write(scratch / "kafka"), image.write(scratch / "ours")
+    try:
+        answer = kafka.ask("segment", theirs, base, 0, image.now)
+        report = recover_segment(mine / f"{base:020d}.log", backup=False)
+        (one,) = report.partitions
+        own = f"refused {one.refused}" if one.refused else f"ok {report.bytes_lost}"
+        if answer.startswith("refused") and own.startswith("refused"):
+            return "refused", ""
+        found, expected = files_of(mine), files_of(theirs)
+        different = sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
+        return ("differs", f"{different}; Kafka: {answer}; ours: {own}") if different or own != answer else ("same", "")
+    finally:
+        shutil.rmtree(scratch / "kafka")
+        shutil.rmtree(scratch / "ours")
+
+
+def run(images: int, seed: int, first: int = 0, *, segments: bool = False, say: bool = True) -> tuple[Counter[str], list[str]]:
+    """Compare some images; returns how many there were of each outcome, and the findings. Raises MissingPart."""
+    outcomes: Counter[str] = Counter()
+    findings: list[str] = []
+    kafka = Kafka()
+    with tempfile.TemporaryDirectory(dir=_fast()) as folder:
+        scratch = Path(folder)
+        try:
+            whole = whole_sources(kafka, scratch)
+            for number in range(first, first + images):
+                image = image_of(seed, number, whole)
+                outcome, what = (compare_segment if segments else compare)(kafka, image, scratch)
+                outcomes[outcome] += 1
+                if outcome not in ("same", "unchanged", "refused"):
+                    findings.append(f"{outcome} --seed {seed} --show {number} ({', '.join(image.done)}): {what}")
+                    if say and len(findings) <= 40:
+                        print("FINDING", findings[-1], flush=True)
+        finally:
+            kafka.close()
+    return outcomes, findings
+
+
+def _fast() -> str | None:
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+
+def show(seed: int, number: int) -> None:
+    """Print what was done to one image, and leave it with both results."""
+    kafka = Kafka()
+    scratch = Path(tempfile.mkdtemp(dir=_fast(), prefix="recover-show-"))
+    image = image_of(seed, number, whole_sources(kafka, scratch))
+    print(f"{image.topic}: {', '.join(image.done)}; log start {image.log_start}, recovery point {image.recovery_point}")
+    places = [image.write(scratch / "shown" / name) for name in ("image", "kafka", "ours")]
+    print("Kafka:", kafka.ask("load", places[1], image.log_start, image.recovery_point, image.now))
+    print("ours: ", ours(image, places[2]))
+    kafka.close()
+    for name in sorted({path.name for place in places for path in place.iterdir()}):
+        sizes = [(place / name).stat().st_size if (place / name).exists() else None for place in places]
+        same = sizes[1] == sizes[2] and (sizes[1] is None or (places[1] / name).read_bytes() == (places[2] / name).read_bytes())
+        print(f"  {name}: {sizes[0]}, Kafka {sizes[1]}, ours {sizes[2]}{'' if same else '   DIFFERENT'}")
+    print(scratch / "shown")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--images", type=int, default=1000, help="how many")
+    parser.add_argument("--seed", type=int, default=1, help="of the run")
+    parser.add_argument("--first", type=int, default=0, help="number of the first image")
+    parser.add_argument("--segments", action="store_true", help="LogSegment.recover alone")
+    parser.add_argument("--show", type=int, default=None, metavar="NUMBER", help="one image in full")
+    given = parser.parse_args()
+    try:
+        if given.show is not None:
+            show(given.seed, given.show)
+            return 0
+        started = time.monotonic()
+        outcomes, findings = run(given.images, given.seed, given.first, segments=given.segments)
+    except MissingPart as missing:
+        print(missing)
+        return WITHOUT_KAFKA
+    print(f"{given.images} images, seed {given.seed}, in {time.monotonic() - started:.0f} s")
+    for outcome, count in outcomes.most_common():
+        print(f"  {count:7} {outcome}")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,191 @@
+"""Recovery after a crash as a broker does it at its start: planned whole on a draft, told, backed up, then done."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from kafkacodec.log.checkpoints import Checkpoints
+from kafkacodec.log.lock import locked
+from kafkacodec.log.names import DirectoryName, parse_directory_name, parse_file_name
+from kafkacodec.log.recovery.applying import apply, back_up
+from kafkacodec.log.recovery.draft import Draft
+from kafkacodec.log.recovery.loader import Loader
+from kafkacodec.log.recovery.planning import changes_of, losses_of
+from kafkacodec.log.recovery.refusal import OffsetDisorder, Overflow, Refused
+from kafkacodec.log.recovery.report import PartitionRecovery, RecoveryReport
+from kafkacodec.log.storage import Location, PathLike
+
+__all__ = ["recover", "recover_segment"]
+
+_UNNAMED: Final = DirectoryName("", 0)
+
+Backup = bool | PathLike
+OnBytes = Callable[[int], None]
+
+
+def recover(
+    path: PathLike,
+    dry_run: bool = False,
+    *,
+    recovery_point: int | None = None,
+    log_start_offset: int | None = None,
+    now: int | None = None,
+    backup: Backup = True,
+    on_bytes: OnBytes | None = None,
+) -> RecoveryReport:
+    """Bring a partition, or all partitions of a log directory, to what Kafka 4.3 makes of it after an unclean shutdown.
+
+    Logs are cut at the first invalid batch and later segments deleted, from the recovery point on; indexes, the leader
+    epoch checkpoint and producer snapshots are built anew where they do not fit (LogLoader.load, LogSegment.recover).
+    dry_run: plan all, change nothing. recovery_point, log_start_offset: those of the checkpoints in the log directory
+    by default, else 0. now: the time (ms) by which idle producers have expired, the clock's by default. backup: what is
+    changed, deleted or cut off is kept first in a directory `<log directory>.recovery-<time>` beside the log directory,
+    or in the one given; False keeps nothing. on_bytes: told of bytes of log as they are checked.
+
+    A partition that Kafka itself would refuse to load is left as it is, and `refused` says why. Only one process may
+    write to a log directory: raises `LogLocked` while a broker runs on it; OSError.
+    """
+    started = time.monotonic()
+    place = Path(path)
+    directories = list(_partitions_of(place))
+    parent = place if directories != [place] else _parent_of(place)
+    task = _Task(
+        parent, recovery_point, log_start_offset, int(time.time() * 1000) if now is None else now,
+        on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run,
+    )  # fmt: skip
+    with ExitStack() as stack:
+        if not dry_run:
+            stack.enter_context(locked(parent))
+        partitions = tuple(task.recover(directory) for directory in directories)
+    kept = str(task.backup) if task.backup is not None and task.has_backup else None
+    return RecoveryReport(str(path), dry_run, partitions, kept, time.monotonic() - started)
+
+
+def recover_segment(
+    path: PathLike, dry_run: bool = False, *, backup: Backup = True, on_bytes: OnBytes | None = None
+) -> RecoveryReport:
+    """Recover one segment, given by its .log file, alone: LogSegment.recover.
+
+    The log is cut at the first invalid batch, its indexes are built anew. Producers are those of the snapshot at the
+    segment's base offset, if there is one; epochs and snapshots are left alone. Raises as `recover`.
+    """
+    started = time.monotonic()
+    place = Path(path)
+    name = parse_file_name(place.name)
+    if name is None or (name.kind, name.suffix) != ("log", ""):
+        raise ValueError(f"{place.name} is not the name of a segment's log")
+    directory = place.parent
+    parent = _parent_of(directory)
+    task = _Task(parent, 0, 0, 0, on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run)
+    with ExitStack() as stack:
+        if not dry_run:
+            stack.enter_context(locked(parent))
+        partition = task.recover_segment(directory, name.base_offset)
+    kept = str(task.backup) if task.backup is not None and task.has_backup else None
+    return RecoveryReport(str(path), dry_run, (partition,), kept, time.monotonic() - started)
+
+
+class _Task:
+    """One call: what all of its partitions have in common."""
+
+    def __init__(
+        self,
+        log_directory: Path,
+        recovery_point: int | None,
+        log_start_offset: int | None,
+        now: int,
+        on_bytes: OnBytes,
+        backup: Path | None,
+        dry_run: bool,
+    ) -> None:
+        self.checkpoints = Checkpoints(Location(str(log_directory)))
+        self.recovery_point = recovery_point
+        self.log_start_offset = log_start_offset
+        self.now = now
+        self.on_bytes = on_bytes
+        self.backup = backup
+        self.dry_run = dry_run
+        self.has_backup = False
+
+    def recover(self, directory: Path) -> PartitionRecovery:
+        name = parse_directory_name(_name_of(directory)) or _UNNAMED
+        key = name.topic, name.partition
+        point, start = self.recovery_point, self.log_start_offset
+        point = self.checkpoints.recovery_points.get(key, 0) if point is None else point
+        start = self.checkpoints.log_start_offsets.get(key, 0) if start is None else start
+        with closing(Draft.of(Location(str(directory)))) as draft:
+            loader = Loader(draft, start, point, self.now, self.on_bytes)
+            report = _report(directory, name)
+            try:
+                loaded = loader.load(is_deleted=name.state == "delete")
+            except Refused as refusal:
+                return replace(report, refused=str(refusal))
+            return self._finish(loader, replace(
+                report, log_start_offset=loaded.log_start_offset, recovery_point=loaded.recovery_point,
+                log_end_offset=loaded.log_end_offset,
+            ))  # fmt: skip
+
+    def recover_segment(self, directory: Path, base_offset: int) -> PartitionRecovery:
+        with closing(Draft.of(Location(str(directory)))) as draft:
+            loader = Loader(draft, 0, 0, self.now, self.on_bytes)
+            report = _report(directory, parse_directory_name(_name_of(directory)) or _UNNAMED)
+            try:
+                loader.load_one(base_offset)
+            except (Refused, Overflow, OffsetDisorder) as refusal:
+                return replace(report, refused=str(refusal))
+            return self._finish(loader, report)
+
+    def _finish(self, loader: Loader, report: PartitionRecovery) -> PartitionRecovery:
+        changes = tuple(changes_of(loader.draft, loader.notes))
+        report = replace(report, changes=changes, losses=tuple(losses_of(loader)))
+        if changes and not self.dry_run:
+            if self.backup is not None and any(change.size_before is not None for change in changes):
+                back_up(loader.draft, report, self.backup / Path(report.path).name)
+                self.has_backup = True
+            apply(loader.draft, changes)
+        return report
+
+
+def _report(directory: Path, name: DirectoryName) -> PartitionRecovery:
+    return PartitionRecovery(str(directory), name.topic, name.partition, None, None, None)
+
+
+def _partitions_of(place: Path) -> Iterator[Path]:
+    """Yield the place itself if it is a partition, else the directories in it that are named as partitions are."""
+    with os.scandir(place) as entries:
+        listed = sorted(entries, key=lambda entry: entry.name)
+    if parse_directory_name(_name_of(place)) is not None or any(parse_file_name(entry.name) for entry in listed):
+        yield place
+        return
+    for entry in listed:
+        if entry.is_dir() and parse_directory_name(entry.name) is not None:
+            yield place / entry.name
+
+
+def _name_of(place: Path) -> str:
+    return Path(os.path.abspath(place)).name
+
+
+def _parent_of(place: Path) -> Path:
+    return Path(os.path.abspath(place)).parent
+
+
+def _backup_place(log_directory: Path, backup: Backup) -> Path | None:
+    """Return where to keep what is changed: never in the log directory, where brokers refuse what they do not know."""
+    if backup is False:
+        return None
+    if backup is not True:
+        return Path(backup)
+    whole = Path(os.path.abspath(log_directory))
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    for number in range(1000):
+        place = whole.with_name(f"{whole.name}.recovery-{stamp}{f'-{number}' if number else ''}")
+        if not place.exists():
+            return place
+    raise FileExistsError(f"there are too many backups like {place}")
