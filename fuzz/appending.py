@@ -33,6 +33,8 @@ SETTINGS = {
     "flush_messages": "flush.messages", "cleanup_policy": "cleanup.policy", "compression_type": "compression.type",
 }  # fmt: skip
 
+BREAKING = ("Attempt to append to a full", "LogSegmentOffsetOverflowException", "Trying to roll a new log segment")
+
 
 @dataclass(frozen=True)
 class Op:
@@ -154,7 +156,7 @@ class _Play:
             one = bytearray(
                 self._marker() if rng.random() < 0.25 and not old else self._old() if old else self._batch()
             )
-            self.offset += rng.choice((0, 0, 0, 1, 30)) - (rng.random() < 0.01)
+            self.offset += rng.choice((0, 0, 0, 1, 30)) - (not out and rng.random() < 0.02)
             if rng.random() < 0.004:
                 self.offset += 2**31
             self._renumber(one)
@@ -301,8 +303,8 @@ class Kafka:
         source, sink = cast(IO[str], self.process.stdin), cast(IO[str], self.process.stdout)
         source.write(line + "\n")
         source.flush()
-        answer = sink.readline()
-        assert answer, "Append.java has ended"
+        while not (answer := sink.readline()).startswith(("ok", "refused")):  # what else is there is of its logging
+            assert answer, "Append.java has ended"
         return answer.rstrip("\n")
 
     def play(self, scenario: Scenario, directory: Path) -> list[list[str]]:
@@ -362,7 +364,8 @@ class Ours:
         if op.kind == "lead":
             all_taken = all(answer.startswith("ok") for answer in expected)
             duplicates = len(set(expected)) < len(expected)
-            if len(op.data) > 1 and all_taken and not duplicates:
+            old = any(one[at.MAGIC_OFFSET] < at.MAGIC_V2 for one in op.data)  # which together become one batch
+            if len(op.data) > 1 and all_taken and not duplicates and not old:
                 first, last = expected[0].split()[1], expected[-1].split()[2:]
                 yield "together", self._lead(op, b"".join(op.data)), " ".join(["ok", first, *last])
                 return
@@ -412,6 +415,20 @@ def code(answer: str) -> str:
         return answer
     _, name, *_ = answer.split(" ")
     return f"refused {ERRORS.get(name, name)}"
+
+
+def is_broken(answers: list[list[str]]) -> bool:
+    """Tell whether Kafka has broken its log, so that there is nothing to compare with.
+
+    One append of a follower that a very small index cannot hold is written though it is refused; one that is refused
+    after a roll may leave a segment beyond the log's end, where it goes on when it is opened again.
+    """
+    moved = any(
+        len(step) == 2 and len(step[0].split()) == 2
+        and step[1].split()[2:3] != step[0].split()[1:2]
+        for step in answers
+    )  # fmt: skip
+    return moved or any(words in answer for step in answers for answer in step for words in BREAKING)
 
 
 def compare(kafkas_directory: Path, ours: Path) -> list[str]:

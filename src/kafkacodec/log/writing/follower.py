@@ -73,17 +73,20 @@ class FollowerAppend:
         return Appended(-1 if first_is_old else first, last, at.NO_TIMESTAMP, len(headers))
 
     def _check(self) -> None:
-        """Refuse offsets that do not rise or are below the log's end, and batches whose CRC does not hold."""
+        """Refuse offsets that do not rise or are below the log's end, and batches whose CRC does not hold.
+
+        Kafka looks at the last offset of each batch; here batches may not overlap either.
+        """
         headers, log = self._headers, self._log
         lasts = headers.last_offset
         bad = first_bad(self._source, headers)
-        falls = np.flatnonzero(np.diff(lasts) <= 0)
+        falls = np.flatnonzero(headers.lowest_offset[1:] <= lasts[:-1])
         number = int(falls[0]) + 1 if len(falls) else len(headers)
         if bad is not None and bad[0] <= number:
             raise bad[1]
         if len(falls):
             raise AppendRefused(
-                f"offsets do not rise: {lasts[number]} follows {lasts[number - 1]}",
+                f"offset {headers.lowest_offset[number]} does not follow {lasts[number - 1]}",
                 error_code=UNKNOWN_SERVER_ERROR, batch=number,
             )  # fmt: skip
         is_old = bool(headers.magic[0] < at.MAGIC_V2)

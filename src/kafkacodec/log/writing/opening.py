@@ -1,4 +1,4 @@
-"""Opening a partition's directory for appending: what a clean shutdown has left is read, anything else recovered first."""
+"""Opening a partition for appending: what a clean shutdown has left is read, anything else is recovered first."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def open_partition(
     """
     log = PartitionLog(directory, topic=topic, partition=partition, log_start_offset=log_start_offset)
     if log.segments() and not (is_clean and _is_whole(log)):
-        repair(directory, log.segments(), settings, log_start_offset, recovery_point, now)
+        repair(directory, log_start_offset, recovery_point, now)
         log = PartitionLog(directory, topic=topic, partition=partition, log_start_offset=log_start_offset)
     epochs = LeaderEpochs(log.leader_epochs)
     if not log.segments():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kafkacodec import layout as at
-from kafkacodec.log.files import sync_directory, sync_file
+from kafkacodec.log.files import sync_file
 from kafkacodec.log.growth import IndexGrowth
 from kafkacodec.log.indexes import (
     OFFSET_ENTRY_SIZE,
@@ -35,7 +35,7 @@ _UNSETTLED_AT_MOST: Final = 4096  # appends whose headers wait for the indexes
 
 
 class ActiveSegment:
-    """A segment that is open for appending (LogSegment.java). The indexes follow the log in steps, not append by append.
+    """A segment that is open for appending (LogSegment.java). Its indexes follow the log in steps.
 
     size: bytes of the log. On disk the indexes are behind until the segment is flushed, and never ahead of the log.
     """
@@ -52,7 +52,7 @@ class ActiveSegment:
         self._end = 0
         self._settled_size = self._room = 0
         self._is_full = False
-        self._written = {"index": 0, "timeindex": 0}
+        self._written: dict[str, int] = {"index": 0, "timeindex": 0}
         self._has_transactions = False
         self._fd = -1
         self.settle()
@@ -80,7 +80,7 @@ class ActiveSegment:
         segment.growth = IndexGrowth.resumed(
             base_offset, index, times, segment.size, settings.index_interval_bytes, settings.segment_index_bytes
         )
-        for kind, data in (("index", segment.growth.index_bytes), ("timeindex", segment.growth.time_bytes)):
+        for kind, data in segment._indexes():
             os.truncate(segment.path(kind), len(data))  # what a broker has preallocated
             segment._written[kind] = len(data)
         segment._has_transactions = segment.path("txnindex").exists()
@@ -193,21 +193,20 @@ class ActiveSegment:
             os.close(self._fd)
             self._fd = -1
 
+    def _indexes(self) -> tuple[tuple[FileKind, bytearray], ...]:
+        return ("index", self.growth.index_bytes), ("timeindex", self.growth.time_bytes)
+
     def _index_kinds(self) -> tuple[FileKind, ...]:
         return ("index", "timeindex", "txnindex") if self._has_transactions else ("index", "timeindex")
 
     def _write_indexes(self) -> None:
-        for kind, data in (("index", self.growth.index_bytes), ("timeindex", self.growth.time_bytes)):
+        for kind, data in self._indexes():
             start = self._written[kind]
             if len(data) > start:
-                with (self.directory / f"{self.base_offset:020d}.{kind}").open("r+b") as file:
+                with self.path(kind).open("r+b") as file:
                     file.seek(start)
                     file.write(memoryview(data)[start:])
                 self._written[kind] = len(data)
-
-    def sync_directory(self) -> None:
-        """Have the segment's names on disk."""
-        sync_directory(self.directory)
 
 
 def _max_timestamp(header: bytes) -> int:

@@ -125,13 +125,11 @@ class Validator:
         columns = self._columns
         end = records.decode_batches(source, b"", facts, 0, len(rows), columns, 0, DEFAULT_LIMITS.max_headers)
         times = columns[at.TIMESTAMP, :end]
-        if len(rows) == 1:
-            highest = [int(times.max())]
-        else:
-            highest = np.maximum.reduceat(times, facts[:, at.FIRST_ROW]).tolist()
+        alone = len(rows) == 1
+        highest = [int(times.max())] if alone else np.maximum.reduceat(times, facts[:, at.FIRST_ROW]).tolist()
         keys = columns[at.KEY_LENGTH, :end]
         for number, (fact, latest) in enumerate(zip(rows, highest, strict=True), first):
-            if self._compacts and len(rows) > 1:
+            if self._compacts and not alone:
                 start = int(facts[number - first, at.FIRST_ROW])
                 records_ = slice(start, start + fact[at.COUNT])
                 self._check_records(fact, times[records_], keys[records_], latest, number, now)
@@ -247,7 +245,7 @@ class Validator:
 
 
 def scan_whole(source: memoryview) -> NDArray[np.int64]:
-    """Return the header facts of batches; raises `Truncated` where the last one is partial, `Corrupt`, `Unsupported`."""
+    """Return the header facts of batches; raises `Truncated` where the last is partial, `Corrupt`, `Unsupported`."""
     facts = np.empty((1, at.INDEX_WIDTH), np.int64)
     rows, position = records.scan_batches(source, 0, len(source), DEFAULT_LIMITS.max_batch_bytes, facts)
     if position < len(source):
