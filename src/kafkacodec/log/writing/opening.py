@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kafkacodec.log.checkpoints import LEADER_EPOCHS, encode_epochs
 from kafkacodec.log.epochs import LeaderEpochs
+from kafkacodec.log.files import replace_file
 from kafkacodec.log.partition import PartitionLog
 from kafkacodec.log.producer_states import ProducerStates
 from kafkacodec.log.writing.repair import repair
@@ -49,8 +51,9 @@ def open_partition(
             segment, log_start_offset, log_start_offset, log_start_offset, epochs, states, snapshots.last
         )
     end = log.log_end_offset
-    epochs.truncate_from_end(end)
-    epochs.truncate_from_start(log.log_start_offset)
+    shortened = epochs.truncate_from_end(end)
+    if epochs.truncate_from_start(log_start_offset) or shortened:
+        replace_file(directory / LEADER_EPOCHS, encode_epochs(epochs.entries))
     snapshots = Snapshots(directory)
     states = snapshots.load(log.segments(), log.log_start_offset, end, now, settings)
     last = log.segments()[-1]

@@ -217,7 +217,14 @@ class Validator:
         times = columns.timestamp
         latest = int(times.max()) if len(columns) else at.NO_TIMESTAMP
         if len(columns):
-            self._check_records(fact, times, columns.key_length, latest, number, now)
+            try:
+                self._check_records(fact, times, columns.key_length, latest, number, now)
+            except AppendRefused:
+                if len(rows) > 1:  # each is a batch of its own, and what the first is refused for counts
+                    for row, (time, key) in enumerate(zip(times, columns.key_length, strict=True)):
+                        one, keys = np.array([time]), np.array([key])
+                        self._check_records(rows[row], one, keys, int(time), number + row, now)
+                raise
         codec = Compression(fact[at.ATTRIBUTES] & at.COMPRESSION_MASK)
         target = codec if self._codec is None else self._codec
         if not old and target == codec and _are_consecutive(columns, fact):
