@@ -224,7 +224,7 @@ class _Play:
             producer.is_transactional = not producer.is_transactional
         data = encode_rows(
             rows, compression=self._codec(), producer_id=producer.id, producer_epoch=epoch,
-            base_sequence=max(sequence, 0), is_transactional=producer.is_transactional, **self._clock(),
+            base_sequence=max(sequence, 0) % 2**31, is_transactional=producer.is_transactional, **self._clock(),
         )  # fmt: skip
         if sequence == producer.sequence:
             producer.sequence = (sequence + len(rows)) % 2**31
