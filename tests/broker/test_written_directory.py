@@ -1,4 +1,4 @@
-"""A Kafka 4.3.0 broker starts on a log directory that is ours to the last file, serves it, and goes on writing to it."""
+"""A Kafka 4.3.0 broker starts on a log directory that is ours to the last file, serves it, and writes on."""
 
 from __future__ import annotations
 

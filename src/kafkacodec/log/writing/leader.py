@@ -175,21 +175,27 @@ class LeaderAppend:
         position = segment.end
         segment.write(out)
         facts = admitted.facts[start:end]
-        facts[:, at.POSITION] += position - begin
-        facts[:, at.BASE_OFFSET] = bases
-        facts[:, at.MAX_TIMESTAMP] = timestamps
+        if end - start == 1:  # lists cost more than the one number
+            facts[0, at.POSITION], facts[0, at.BASE_OFFSET], facts[0, at.MAX_TIMESTAMP] = (
+                position,
+                bases[0],
+                timestamps[0],
+            )
+        else:
+            facts[:, at.POSITION] += position - begin
+            facts[:, at.BASE_OFFSET], facts[:, at.MAX_TIMESTAMP] = bases, timestamps
         segment.note(facts)
         self._start = end
         del self._bases[: end - start]
 
-    def _assign(self, out: memoryview, begin: int, bases: list[int], end: int) -> list[int] | int:
+    def _assign(self, out: memoryview, begin: int, bases: list[int], end: int) -> list[int]:
         """Put offsets, epoch and timestamps into headers; return the largest timestamps of the batches."""
         rows, start = self._admitted.rows, self._start
         last_offset = bases[0] + rows[start][at.LAST_OFFSET_DELTA]
         if self._log.settings.stamps:
             kind = TimestampType.LOG_APPEND_TIME
             rewrite.rewrite_batches(out, False, last_offset, None, self._epoch, self._now, kind, None, None, None, None)
-            return self._now
+            return [self._now] * (end - start)
         kind = TimestampType.CREATE_TIME
         rewrite.rewrite_batches(out, False, last_offset, None, self._epoch, None, kind, None, None, None, None)
         timestamps = self._admitted.max_timestamps[start:end]

@@ -85,6 +85,8 @@ class ProducerLedger:
         ]
         self._ongoing = dict(sorted(open_))  # producer ids by the first offsets of their transactions, which rise
         self._completed: list[_Completed] = []
+        self._before: dict[int, tuple[int, list[LastBatch]]] = {}  # epochs and batches before an append of many
+        self._switched: set[int] = set()  # producers that changed their epoch in it
 
     @property
     def first_unstable_offset(self) -> int | None:
@@ -156,12 +158,17 @@ class ProducerLedger:
     # Taking in
 
     def expect(self, producer_ids: Iterable[int]) -> None:
-        """Get to know the producers of one append, given in the order of their first batches."""
-        expect_producers(self.states, producer_ids)
+        """Get to know the producers of one append of many batches, given in the order of their first batches."""
+        ids = list(producer_ids)
+        known = self.states.producers
+        self._before = {one: (known[one].producer_epoch, list(known[one].batches)) for one in ids if one in known}
+        expect_producers(self.states, ids)
 
     def add(self, batch: ProducerBatch) -> None:
         """Take in a batch that was checked."""
         known = self.states.producer(batch.producer_id)
+        if self._before and batch.producer_epoch != known.producer_epoch:
+            self._switched.add(batch.producer_id)
         if batch.marker is not None:
             self._end(known, batch, batch.marker)
         elif not batch.is_control:
@@ -182,7 +189,19 @@ class ProducerLedger:
                 aborted.append(AbortedTxn(one.producer_id, one.first_offset, one.last_offset, stable))
             self._ongoing.pop(one.first_offset, None)
         self._completed.clear()
+        self._bring_back()
         return aborted
+
+    def _bring_back(self) -> None:
+        """Let producers that came back to their epoch within an append keep what they had: to Kafka it is the same."""
+        for producer_id in self._switched & self._before.keys():
+            epoch, batches = self._before[producer_id]
+            known = self.states.producers[producer_id]
+            if known.producer_epoch == epoch:
+                later = list(known.batches)
+                known.batches.clear()
+                known.batches.extend([*batches, *later])
+        self._before, self._switched = {}, set()
 
     def _end(self, known: Producer, batch: ProducerBatch, marker: Marker) -> None:
         if batch.producer_epoch != known.producer_epoch:
