@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "AppendRefused",
     "Corrupt",
     "DecodeError",
     "EncodeError",
@@ -123,6 +124,30 @@ class EncodeError(KafkaCodecError, ValueError):
 
 class ExportError(KafkaCodecError):
     """An export that cannot go on: another source than before, another export at work, a broken manifest."""
+
+
+class AppendRefused(KafkaCodecError, ValueError):
+    """Batches that a broker would not append either; the log is as if they had not been given.
+
+    `error_code` is Kafka's for a producer, such as 45, OUT_OF_ORDER_SEQUENCE_NUMBER. `batch` counts from 0 in what was
+    given to one append; where that were several appends of a producer's, those before it have been made.
+    """
+
+    def __init__(self, message: str, *, error_code: int, batch: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.error_code = error_code
+        self.batch = batch
+
+    def __str__(self) -> str:
+        return f"{self.message} (batch {self.batch}, error code {self.error_code})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_refusal, (self.message, self.error_code, self.batch)
+
+
+def _rebuild_refusal(message: str, error_code: int, batch: int) -> AppendRefused:
+    return AppendRefused(message, error_code=error_code, batch=batch)
 
 
 class LogLocked(KafkaCodecError, OSError):

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 
 _MODULE_OF = {
+
+    "Appended": "writing.appended",
     "CleanerConfig": "cleaner_config",
     "CompactionReport": "compaction",
     "DeletedSegment": "retention",
@@ -53,6 +55,7 @@ _MODULE_OF = {
     "ForeignEntry": "listing",
     "LogAudit": "audit",
     "LogDirectory": "directory",
+    "LogDirectoryWriter": "writing.directory",
     "LogStats": "statistics.run",
     "OffsetAndTimestamp": "times",
     "PartitionAudit": "audit",
@@ -60,6 +63,7 @@ _MODULE_OF = {
     "PartitionLog": "partition",
     "PartitionRedaction": "redaction",
     "PartitionRetention": "retention",
+    "PartitionWriter": "writing.writer",
     "RecoveryReport": "recovery.report",
     "RedactedBatch": "redaction",
     "RedactionReport": "redaction",
@@ -70,17 +74,27 @@ _MODULE_OF = {
     "SkippedBatch": "reading",
     "Split": "splits",
     "SplitBatches": "splits",
+    "TopicSettings": "writing.settings",
     "Verification": "verifying.findings",
     "VerifyFinding": "verifying.findings",
     "audit": "audit",
     "compact": "compaction",
+    "create_log_directory": "writing.directory",
     "dump": "dumping.walk",
+    "open_for_writing": "writing.directory",
     "recover": "recovery",
     "recover_segment": "recovery",
     "redact": "redaction",
     "retain": "retention",
     "stats": "statistics.run",
     "verify": "verifying.run",
+    from kafkacodec.log.writing.appended import Appended as Appended
+    from kafkacodec.log.writing.directory import LogDirectoryWriter as LogDirectoryWriter
+    from kafkacodec.log.writing.directory import create_log_directory as create_log_directory
+    from kafkacodec.log.writing.directory import open_for_writing as open_for_writing
+    from kafkacodec.log.writing.settings import TopicSettings as TopicSettings
+    from kafkacodec.log.writing.writer import PartitionWriter as PartitionWriter
+_MODULE_OF = {
 }
 
 __all__ = list(_MODULE_OF)

@@ -1,4 +1,4 @@
-"""The log of one topic-partition, read only: its bounds, its records, and finding places in it."""
+"""The log of one topic-partition: its bounds, its records, and finding places in it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ from kafkacodec.records.decode import CHUNK_BYTES
 from kafkacodec.types import Isolation, OnCorrupt
 
 if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
     from kafkacodec._pure.objects import Record
+    from kafkacodec.log.writing.appended import Appended
+    from kafkacodec.log.writing.settings import TopicSettings
     from kafkacodec.records import RecordBatch, RecordColumns
 
 __all__ = ["PartitionLog"]
@@ -317,6 +321,21 @@ class PartitionLog:
             -1, None, isolation, limits or DEFAULT_LIMITS, on_corrupt, chunk_bytes, self.aborted_transactions
         )
         return self._columns(reader, start_offset, end_offset, skipped)
+
+    # Writing
+
+    def append(self, batches: ReadableBuffer, *, settings: TopicSettings | None = None, **arguments: Any) -> Appended:
+        """Append record batches to a local partition as its leader, and close it again, all on disk.
+
+        For more than one append, `kafkacodec.log.open_for_writing` keeps the log directory open. This object goes on
+        seeing what it saw; arguments are those of `PartitionWriter.append`.
+        Raises `AppendRefused`, `LogLocked`, `Truncated`, `Corrupt`, `Unsupported`, OSError.
+        """
+        from kafkacodec.log.writing.directory import LogDirectoryWriter
+
+        with LogDirectoryWriter(self.location.parent().url) as directory:
+            log = directory.open_partition(self.topic, self.partition, settings=settings)
+            return log.append(batches, **arguments)
 
     def _columns(
         self, reader: Reader, start_offset: int | None, end_offset: int | None, skipped: list[SkippedBatch] | None

@@ -161,7 +161,8 @@ class ProducerStates:
             one.coordinator_epoch, one.current_txn_first_offset,
         )  # fmt: skip
 
-    def _producer(self, producer_id: int) -> Producer:
+    def producer(self, producer_id: int) -> Producer:
+        """Return what is known of a producer, nothing yet for a new one, which is known from now on."""
         found = self.producers.get(producer_id)
         if found is None:
             found = self.producers[producer_id] = Producer()
@@ -203,7 +204,7 @@ class ProducerStates:
         for producer_id, epoch, sequence, base, last, timestamp, transactional, position in zip(
             *(column.tolist() for column in columns), strict=True
         ):
-            one = self._producer(producer_id)
+            one = self.producer(producer_id)
             if one.current_txn_first_offset is None:
                 if transactional:
                     one.current_txn_first_offset = base
@@ -222,7 +223,7 @@ class ProducerStates:
         self.end_offset = int(headers.last_offset[row]) + 1
         if marker is None:
             return None
-        first = self._producer(producer_id).end(int(headers.producer_epoch[row]), marker)
+        first = self.producer(producer_id).end(int(headers.producer_epoch[row]), marker)
         if first is None or marker.type is not ControlType.ABORT:
             return None
         unstable = self.first_unstable_offset

@@ -1,0 +1,1 @@
+"""Writing to local partitions as a broker does: appending, rolling, flushing, closing."""
