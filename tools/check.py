@@ -31,7 +31,7 @@ WITHOUT_BROKERS = ("-m", "not broker")  # that both backends write the same byte
 NOTHING_COLLECTED = 5  # the exit status of pytest
 KERNELS = (
     "checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "inflate", "message",
-    "message_columns",
+    "message_columns", "find",
 )  # fmt: skip
 
 LINTERS = {

@@ -19,6 +19,7 @@ __all__ = [
     "backend",
     "checksum",
     "encode",
+    "find",
     "gather",
     "inflate",
     "message",
@@ -41,6 +42,7 @@ KERNELS = (
     "encode",
     "message",
     "message_columns",
+    "find",
 )
 
 
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
         append,
         checksum,
         encode,
+        find,
         gather,
         inflate,
         message,
