@@ -34,6 +34,7 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final = {
+    "grep": Command("kafkacodec.cli.grep", "print the records that have something in key, value or headers, or a time"),
     "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
 }
 _LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", "fsspec", "pyspark")

@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from kafkacodec.log.audit import audit as audit
     from kafkacodec.log.directory import LogDirectory as LogDirectory
     from kafkacodec.log.listing import ForeignEntry as ForeignEntry
+    from kafkacodec.log.matching import Found as Found
+    from kafkacodec.log.matching import Query as Query
+    from kafkacodec.log.matching import find_records as find_records
     from kafkacodec.log.partition import PartitionLog as PartitionLog
+    from kafkacodec.log.patterns import Pattern as Pattern
+    from kafkacodec.log.patterns import literal_pattern as literal_pattern
+    from kafkacodec.log.patterns import regex_pattern as regex_pattern
     from kafkacodec.log.reading import SkippedBatch as SkippedBatch
     from kafkacodec.log.segment import Finding as Finding
     from kafkacodec.log.segment import Segment as Segment
@@ -22,16 +28,22 @@ if TYPE_CHECKING:
 _MODULE_OF = {
     "Finding": "segment",
     "ForeignEntry": "listing",
+    "Found": "matching",
     "LogAudit": "audit",
     "LogDirectory": "directory",
     "OffsetAndTimestamp": "times",
     "PartitionAudit": "audit",
     "PartitionLog": "partition",
+    "Pattern": "patterns",
+    "Query": "matching",
     "Segment": "segment",
     "SkippedBatch": "reading",
     "Split": "splits",
     "SplitBatches": "splits",
     "audit": "audit",
+    "find_records": "matching",
+    "literal_pattern": "patterns",
+    "regex_pattern": "patterns",
 }
 
 __all__ = list(_MODULE_OF)
