@@ -35,6 +35,7 @@ class Command(NamedTuple):
 
 COMMANDS: Final = {
     "grep": Command("kafkacodec.cli.grep", "print the records that have something in key, value or headers, or a time"),
+    "offsets": Command("kafkacodec.cli.offsets", "consumer groups' committed offsets and lag, with no broker running"),
     "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
 }
 _LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", "fsspec", "pyspark")

@@ -10,10 +10,15 @@ if TYPE_CHECKING:
     from kafkacodec.log.audit import PartitionAudit as PartitionAudit
     from kafkacodec.log.audit import audit as audit
     from kafkacodec.log.directory import LogDirectory as LogDirectory
+    from kafkacodec.log.groups import Commit as Commit
+    from kafkacodec.log.groups import Group as Group
+    from kafkacodec.log.groups import Member as Member
     from kafkacodec.log.listing import ForeignEntry as ForeignEntry
     from kafkacodec.log.matching import Found as Found
     from kafkacodec.log.matching import Query as Query
     from kafkacodec.log.matching import find_records as find_records
+    from kafkacodec.log.offsets import GroupOffsets as GroupOffsets
+    from kafkacodec.log.offsets import PartitionOffset as PartitionOffset
     from kafkacodec.log.partition import PartitionLog as PartitionLog
     from kafkacodec.log.patterns import Pattern as Pattern
     from kafkacodec.log.patterns import literal_pattern as literal_pattern
@@ -26,14 +31,19 @@ if TYPE_CHECKING:
     from kafkacodec.log.times import OffsetAndTimestamp as OffsetAndTimestamp
 
 _MODULE_OF = {
+    "Commit": "groups",
     "Finding": "segment",
     "ForeignEntry": "listing",
     "Found": "matching",
+    "Group": "groups",
+    "GroupOffsets": "offsets",
     "LogAudit": "audit",
     "LogDirectory": "directory",
+    "Member": "groups",
     "OffsetAndTimestamp": "times",
     "PartitionAudit": "audit",
     "PartitionLog": "partition",
+    "PartitionOffset": "offsets",
     "Pattern": "patterns",
     "Query": "matching",
     "Segment": "segment",
