@@ -33,6 +33,7 @@ KERNELS = (
     "checksum", "varint", "records", "objects", "gather", "rewrite", "append", "encode", "inflate", "message",
     "message_columns", "lines",
     "message_columns", "offsetmap", "sieve",
+    "message_columns", "find",
 )  # fmt: skip
 
 LINTERS = {

@@ -19,6 +19,7 @@ __all__ = [
     "backend",
     "checksum",
     "encode",
+    "find",
     "gather",
     "inflate",
     "lines",
@@ -47,6 +48,7 @@ KERNELS = (
     "lines",
     "offsetmap",
     "sieve",
+    "find",
 )
 
 
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
         append,
         checksum,
         encode,
+        find,
         gather,
         inflate,
         lines,

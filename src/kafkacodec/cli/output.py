@@ -16,7 +16,7 @@ _PIECE: Final = 2**16  # characters of JSON that are written at a time
 Advance = Callable[[int], None]
 
 
-def add_output_arguments(parser: argparse.ArgumentParser) -> None:
+def add_output_arguments(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """Add --format and --no-progress."""
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text by default")
     parser.add_argument("--no-progress", action="store_true", help="show no progress bar, even on a terminal")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.cli.main import Misuse
@@ -12,7 +13,14 @@ if TYPE_CHECKING:
     from kafkacodec.log import LogDirectory, PartitionLog
     from kafkacodec.log.storage import Location
 
-__all__ = ["add_paths_arguments", "add_place_arguments", "open_argument", "partitions_of"]
+__all__ = [
+    "add_paths_arguments",
+    "add_place_arguments",
+    "add_storage_arguments",
+    "open_argument",
+    "open_logs",
+    "partitions_of",
+]
 
 _WHAT: Final = "a log directory, a partition's directory, a file, an archive of them; path or URL"
 
@@ -21,16 +29,17 @@ def add_place_arguments(parser: argparse.ArgumentParser, *names: str, metavar: s
     """Add the positional paths by their names, and what goes with them."""
     for name in names or ("path",):
         parser.add_argument(name, metavar=metavar, help=_WHAT)
-    _add_storage_option(parser)
+    add_storage_arguments(parser)
 
 
 def add_paths_arguments(parser: argparse.ArgumentParser) -> None:
     """Add `paths`, one or more, and what goes with them."""
     parser.add_argument("paths", nargs="+", metavar="PATH", help=_WHAT)
-    _add_storage_option(parser)
+    add_storage_arguments(parser)
 
 
-def _add_storage_option(parser: argparse.ArgumentParser) -> None:
+def add_storage_arguments(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Add what goes with paths that are URLs."""
     parser.add_argument(
         "--storage-option", action="append", default=[], metavar="NAME=VALUE",
         help="for fsspec, where the path is a URL; a value may be JSON",
@@ -48,6 +57,56 @@ def open_argument(arguments: argparse.Namespace, path: str) -> LogDirectory | Pa
     except (OSError, ValueError) as error:
         raise Misuse(f"{path}: {getattr(error, 'strerror', None) or error}") from error
     return place
+
+
+def open_logs(arguments: argparse.Namespace, path: str, topics: Collection[str] | None = None) -> list[PartitionLog]:
+    """Return the partitions at a path, a `.log` file being a part of one; raises `Misuse` where there are none.
+
+    topics: of a log directory's, all if None.
+    """
+    from kafkacodec.log import LogDirectory
+    from kafkacodec.log.single import SingleSegment
+    from kafkacodec.log.storage import Location
+
+    place = open_argument(arguments, path)
+    if isinstance(place, Location):
+        _check_is_log(place)
+        try:
+            log = SingleSegment(place)
+            log.segments()
+            return [log]
+        except OSError as error:
+            raise Misuse(f"{path}: {error.strerror}") from None
+    try:
+        found = partitions_of(place, None if topics is None else list(topics))
+        if not found and isinstance(place, LogDirectory):
+            raise Misuse(f"{path}: {_why_empty(place)}")
+        for log in found:
+            log.segments()
+    except OSError as error:
+        raise Misuse(f"{error.filename or path}: {error.strerror}") from None
+    return found
+
+
+def _check_is_log(place: Location) -> None:
+    """Refuse what has no records in it by its name; other files are taken for logs."""
+    from kafkacodec.log.names import describe_foreign
+
+    suffix = place.name.rpartition(".")[2]
+    if suffix in ("index", "timeindex", "txnindex", "snapshot") or place.name.endswith("-checkpoint"):
+        raise Misuse(f"{place}: a file beside a log, without records: kafkacodec explain shows what is in it")
+    reason = describe_foreign(place.name)
+    if suffix == "kafka" and reason is not None:
+        raise Misuse(f"{place}: {reason}")
+
+
+def _why_empty(place: LogDirectory) -> str:
+    skipped = place.skipped
+    if not skipped:
+        return "an empty directory: a broker's log directory has one for each partition, such as orders-0"
+    first = skipped[0]
+    more = f", and {len(skipped) - 1} more" if len(skipped) > 1 else ""
+    return f"no partition's directory, such as orders-0, is in it: {first.path} is {first.reason}{more}"
 
 
 def storage_options(arguments: argparse.Namespace) -> dict[str, Any] | None:

@@ -16,8 +16,19 @@ if TYPE_CHECKING:
     from kafkacodec.log.directory import LogDirectory as LogDirectory
     from kafkacodec.log.dumping.facts import DumpOptions as DumpOptions
     from kafkacodec.log.dumping.walk import dump as dump
+    from kafkacodec.log.groups import Commit as Commit
+    from kafkacodec.log.groups import Group as Group
+    from kafkacodec.log.groups import Member as Member
     from kafkacodec.log.listing import ForeignEntry as ForeignEntry
+    from kafkacodec.log.matching import Found as Found
+    from kafkacodec.log.matching import Query as Query
+    from kafkacodec.log.matching import find_records as find_records
+    from kafkacodec.log.offsets import GroupOffsets as GroupOffsets
+    from kafkacodec.log.offsets import PartitionOffset as PartitionOffset
     from kafkacodec.log.partition import PartitionLog as PartitionLog
+    from kafkacodec.log.patterns import Pattern as Pattern
+    from kafkacodec.log.patterns import literal_pattern as literal_pattern
+    from kafkacodec.log.patterns import regex_pattern as regex_pattern
     from kafkacodec.log.reading import SkippedBatch as SkippedBatch
     from kafkacodec.log.recovery import recover as recover
     from kafkacodec.log.recovery import recover_segment as recover_segment
@@ -48,22 +59,30 @@ _MODULE_OF = {
 
     "Appended": "writing.appended",
     "CleanerConfig": "cleaner_config",
+    "Commit": "groups",
     "CompactionReport": "compaction",
     "DeletedSegment": "retention",
     "DumpOptions": "dumping.facts",
     "Finding": "segment",
     "ForeignEntry": "listing",
+    "Found": "matching",
+    "Group": "groups",
+    "GroupOffsets": "offsets",
     "LogAudit": "audit",
     "LogDirectory": "directory",
     "LogDirectoryWriter": "writing.directory",
     "LogStats": "statistics.run",
+    "Member": "groups",
     "OffsetAndTimestamp": "times",
     "PartitionAudit": "audit",
     "PartitionCompaction": "compaction",
     "PartitionLog": "partition",
+    "PartitionOffset": "offsets",
     "PartitionRedaction": "redaction",
     "PartitionRetention": "retention",
     "PartitionWriter": "writing.writer",
+    "Pattern": "patterns",
+    "Query": "matching",
     "RecoveryReport": "recovery.report",
     "RedactedBatch": "redaction",
     "RedactionReport": "redaction",
@@ -81,10 +100,13 @@ _MODULE_OF = {
     "compact": "compaction",
     "create_log_directory": "writing.directory",
     "dump": "dumping.walk",
+    "find_records": "matching",
+    "literal_pattern": "patterns",
     "open_for_writing": "writing.directory",
     "recover": "recovery",
     "recover_segment": "recovery",
     "redact": "redaction",
+    "regex_pattern": "patterns",
     "retain": "retention",
     "stats": "statistics.run",
     "verify": "verifying.run",

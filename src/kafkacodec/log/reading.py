@@ -17,6 +17,8 @@ from kafkacodec.records.decode import CHUNK_BYTES
 from kafkacodec.types import Isolation, OnCorrupt
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from kafkacodec.compression import Arena
     from kafkacodec.records import RecordColumns
 
@@ -70,7 +72,8 @@ class Reader:
     """How to read records: which offsets (end exclusive, None for open), isolation, limits, what to do with damage.
 
     aborted: returns (producer id, first offset) of the aborted transactions that overlap offsets [first, end).
-    arenas: what is inflated into, window after window; so a reader serves one iteration at a time.
+    arenas: what is inflated into, window after window; so a reader serves one iteration at a time. wants: tells which
+    batches of a window are opened, all if None.
     """
 
     start_offset: int
@@ -81,6 +84,7 @@ class Reader:
     chunk_bytes: int = CHUNK_BYTES
     aborted: AbortedIn | None = None
     arenas: Iterator[Arena] = field(default_factory=two_arenas, repr=False, compare=False)
+    wants: Callable[[Window], NDArray[np.bool_]] | None = field(default=None, repr=False, compare=False)
 
     def columns(self, range_: Range, place: Place, skipped: list[SkippedBatch] | None) -> Iterator[RecordColumns]:
         """Yield the records of a range in chunks; closes nothing. Raises `DecodeError`s with their place."""
@@ -94,9 +98,9 @@ class Reader:
                 raise place.locate(error) from error.__cause__
             if window is None or self._is_behind(window, before):
                 return
-            wanted = self._wanted(window)
-            if wanted is not None and (yield from self._decode(wanted, place, skipped)):
-                return
+            for wanted in self._wanted(window):
+                if (yield from self._decode(wanted, place, skipped)):
+                    return
             before = int(window.index.last_offset[-1])
 
     def _is_behind(self, window: Window, before: int) -> bool:
@@ -105,12 +109,20 @@ class Reader:
         lowest = max(int(index.lowest_offset[0]), min(before + 1, int(index.base_offset[0])))
         return self.end_offset is not None and lowest >= self.end_offset
 
-    def _wanted(self, window: Window) -> Window | None:
-        """Return the part of a window whose batches can hold wanted records."""
+    def _wanted(self, window: Window) -> Iterator[Window]:
+        """Yield the parts of a window whose batches can hold wanted records."""
         index = window.index
         first = int(np.searchsorted(index.last_offset, self.start_offset))
         end = len(index) if self.end_offset is None else int(np.searchsorted(index.lowest_offset, self.end_offset))
-        return window.part(first, end) if first < end else None
+        if first >= end:
+            return
+        part = window.part(first, end)
+        if self.wants is None:
+            yield part
+            return
+        edges = np.flatnonzero(np.diff(self.wants(part), prepend=False, append=False))
+        for one, two in edges.reshape(-1, 2).tolist():
+            yield part.part(one, two)
 
     def _decode(self, window: Window, place: Place, skipped: list[SkippedBatch] | None) -> _Chunks:
         """Yield a window's columns; return whether reading ends here ("stop").
