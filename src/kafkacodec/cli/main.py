@@ -34,6 +34,7 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final = {
+    "export": Command("kafkacodec.cli.export", "write records as Parquet, Arrow, JSON lines or CSV"),
     "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
 }
 _LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", "fsspec", "pyspark")
