@@ -18,6 +18,7 @@ from kafkacodec.export.schemas import Schema, SchemaStore
 
 try:
     import fastavro
+    from fastavro.read import SchemaResolutionError
     from fastavro.schema import SchemaParseException
 except ImportError as error:
     raise ExportError("Avro values need fastavro: pip install 'kafkacodec[avro]'") from error
@@ -49,7 +50,7 @@ _DURATION: Final = pa.struct([("months", pa.uint32()), ("days", pa.uint32()), ("
 _DURATION_FORM: Final = struct.Struct("<III")
 _INT32: Final = range(-(2**31), 2**31)
 # what fastavro raises on bytes that are none of its schema's
-_FAULTS: Final = (ValueError, EOFError, LookupError, TypeError, ArithmeticError, AttributeError, StopIteration)
+_FAULTS: Final = (SchemaResolutionError, ValueError, EOFError, LookupError, TypeError, ArithmeticError, StopIteration)
 
 
 class Avro:

@@ -51,7 +51,10 @@ class _Parser:
         if depth > _DEEPEST:
             raise ValueError(f"it is nested more than {_DEEPEST} deep")
         if isinstance(given, list):
-            return [self.node(branch, namespace, depth + 1) for branch in given]
+            branches = [self.node(branch, namespace, depth + 1) for branch in given]
+            if any(isinstance(branch, list) for branch in branches):
+                raise ValueError("a union has a union for a branch")
+            return branches
         if isinstance(given, str):
             return {"type": given} if given in _PRIMITIVES else self._by_name(given, namespace)
         kind = given["type"]
@@ -134,6 +137,8 @@ def to_fastavro(node: Node, seen: set[str] | None = None) -> Any:
     if isinstance(node, list):
         return [to_fastavro(branch, seen) for branch in node]
     made = {name: value for name, value in node.items() if name != "logicalType" or value == "decimal"}
+    if len(made) == 1:
+        return made["type"]
     name = node.get("name")
     if name is not None:
         if name in seen:

@@ -15,13 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["JsonSchemas", "parse_json"]
 
-_SCALARS: Final = {
-    "string": pa.string(),
-    "integer": pa.int64(),
-    "number": pa.float64(),
-    "boolean": pa.bool_(),
-    "null": pa.null(),
-}
 _DEEPEST: Final = 64
 
 
@@ -112,7 +105,7 @@ class _Shapes:
 
     def _of_kind(self, kind: str, part: Any, document: Any, within: tuple[str, ...], depth: int) -> ShapeOf:
         if kind in _SCALARS:
-            return ShapeOf(_SCALARS[kind])
+            return _SCALARS[kind]
         if kind == "array" and isinstance(part.get("items"), dict):
             inner = self.of(part["items"], document, within, depth)
             return ShapeOf(pa.list_(inner.type), _items(inner.shape))
@@ -167,3 +160,29 @@ def _of_type(kind: type, shape: Callable[[Any], object]) -> Callable[[object], o
         return shape(value)
 
     return checked
+
+
+# pyarrow would cut 1.5 down to 1, and take true for 1
+
+
+def _integer(value: object) -> object:
+    if isinstance(value, float) and value.is_integer():  # JSON Schema's own rule: 1.0 is one
+        return int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise BadPayload(f"{value!r:.40} where the schema has an integer")
+    return value
+
+
+def _number(value: object) -> object:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise BadPayload(f"{value!r:.40} where the schema has a number")
+    return value
+
+
+_SCALARS: Final = {
+    "string": ShapeOf(pa.string(), _of_type(str, lambda value: value)),
+    "integer": ShapeOf(pa.int64(), _integer),
+    "number": ShapeOf(pa.float64(), _number),
+    "boolean": ShapeOf(pa.bool_(), _of_type(bool, lambda value: value)),
+    "null": ShapeOf(pa.null()),
+}

@@ -18,9 +18,11 @@ _BACKSLASH: Final = ord("\\")
 _LAST_CONTROL: Final = 0x1F
 _WIDE: Final = 2**28  # bytes from which on text may outgrow 2 GiB when it is escaped
 # what has four digits for its year
-_YEARS: Final = {"s": (-62_135_596_800, 253_402_300_799)}
-for _unit, _times in (("ms", 10**3), ("us", 10**6), ("ns", 10**9)):
-    _YEARS[_unit] = (_YEARS["s"][0] * _times, (_YEARS["s"][1] + 1) * _times - 1)
+_UNITS: Final = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_YEARS: Final = {
+    unit: (max(-62_135_596_800 * times, -(2**63)), min(253_402_300_800 * times, 2**63) - 1)
+    for unit, times in _UNITS.items()
+}
 _DAYS: Final = (-719_162, 2_932_896)
 
 
@@ -87,7 +89,7 @@ def iso_times(array: pa.Array) -> pa.Array:
         array = _within(array, array.cast(pa.int32()), *_DAYS)
     else:
         numbers = array.cast(pa.int32() if kind.bit_width == 32 else pa.int64())
-        array = _within(array, numbers, 0, {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[kind.unit] * 86_400 - 1)
+        array = _within(array, numbers, 0, _UNITS[kind.unit] * 86_400 - 1)
     return array.cast(pa.string())
 
 

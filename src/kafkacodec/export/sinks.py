@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 from typing import IO, TYPE_CHECKING, Any, Final, Protocol
@@ -70,40 +71,51 @@ class _Counted(io.RawIOBase):
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
         self.count = 0
+        self._is_given_up = False
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any) -> int:
         size = memoryview(data).nbytes
-        self.file.write(data)
+        if not self._is_given_up:
+            self.file.write(data)
         self.count += size
         return size
 
     def tell(self) -> int:
         return self.count
 
-    def flush(self) -> None:
-        if not self.file.closed:
-            self.file.flush()
-
     def close(self) -> None:
-        super().close()
-        self.file.close()
+        if not self.closed:
+            super().close()
+            self.file.close()
+
+    def give_up(self) -> None:
+        """Close the file whatever becomes of it; what is written from now on is not."""
+        self._is_given_up = True
+        with contextlib.suppress(OSError):  # a pipe that nobody reads, a full disk: told already
+            self.file.close()
 
 
 class _Base:
     def __init__(self, file: IO[bytes]) -> None:
         self._out = _Counted(file)
+        self._writer: Any = None  # closed before the file is; some write even when they are forgotten
 
     def size(self) -> int:
         return self._out.count
 
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+        self._out.close()
+
     def abandon(self) -> None:
-        try:
-            self._out.file.close()
-        except OSError:  # a pipe that nobody reads, a full disk: told already
-            return
+        self._out.give_up()
+        if self._writer is not None:
+            with contextlib.suppress(pa.ArrowException, OSError, ValueError):
+                self._writer.close()
 
 
 class _Parquet(_Base):
@@ -143,8 +155,7 @@ class _Parquet(_Base):
 
     def close(self) -> None:
         self._flush()
-        self._writer.close()
-        self._out.close()
+        super().close()
 
 
 def _leaves(schema: pa.Schema) -> Iterator[str]:
@@ -189,32 +200,22 @@ class _Ipc(_Base):
     def write(self, item: Any) -> None:
         self._writer.write_batch(item.replace_schema_metadata(None).cast(self._schema))
 
-    def close(self) -> None:
-        self._writer.close()
-        self._out.close()
-
 
 class _Text(_Base):
     """Lines, compressed or not."""
 
     def __init__(self, file: IO[bytes], head: bytes, options: ExportOptions) -> None:
         super().__init__(file)
-        self._lines: Any = self._out
         if options.codec == "gzip":
             level = 6 if options.compression_level is None else options.compression_level
-            self._lines = gzip.GzipFile(fileobj=self._out, mode="wb", compresslevel=level, mtime=0)
+            self._writer = gzip.GzipFile(fileobj=self._out, mode="wb", compresslevel=level, mtime=0)
         elif options.codec != "none":
-            self._lines = pa.CompressedOutputStream(pa.PythonFile(self._out, "w"), options.codec)
+            self._writer = pa.CompressedOutputStream(pa.PythonFile(self._out, "w"), options.codec)
         if head:
-            self._lines.write(head)
+            self.write(head)
 
     def write(self, item: Any) -> None:
-        self._lines.write(item)
-
-    def close(self) -> None:
-        if self._lines is not self._out:
-            self._lines.close()
-        self._out.close()
+        (self._writer or self._out).write(item)
 
 
 def _csv(batch: pa.RecordBatch) -> pa.Buffer:
