@@ -21,10 +21,10 @@ from shop_copies import append_segment
 from spark_rows import digests, everything, expected_digests, read
 
 from kafkacodec.errors import Corrupt, DecodeError, LimitExceeded, OffsetOutOfRange
+from kafkacodec.export.rows import LOG_SCHEMA, to_batch
 from kafkacodec.limits import Limits
 from kafkacodec.log import LogDirectory, PartitionLog
 from kafkacodec.spark import ExportError, ExportResult, Manifest, export
-from kafkacodec.spark.arrow import LOG_SCHEMA, to_batch
 from kafkacodec.spark.commit import MANIFEST, PENDING, QUARANTINE, STAGING
 from kafkacodec.spark.export_task import ExportTasks
 from kafkacodec.spark.manifest import CorruptBytes, Totals

@@ -16,8 +16,8 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from kafkacodec import layout as at
+from kafkacodec.export.rows import LOG_SCHEMA, to_batch
 from kafkacodec.records import RecordColumns, read_columns
-from kafkacodec.spark.arrow import LOG_SCHEMA, to_batch
 from kafkacodec.spark.filters import LAST_TIMESTAMP
 from kafkacodec.spark.manifest import CodecTotals, DataFile
 from kafkacodec.spark.options import LOG_COLUMNS

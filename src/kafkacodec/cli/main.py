@@ -38,6 +38,7 @@ COMMANDS: Final = {
     "stats": Command("kafkacodec.cli.stats", "sizes, records, codecs, times and producers of logs, with plots"),
     "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
     "grep": Command("kafkacodec.cli.grep", "print the records that have something in key, value or headers, or a time"),
+    "export": Command("kafkacodec.cli.export", "write records as Parquet, Arrow, JSON lines or CSV"),
     "offsets": Command("kafkacodec.cli.offsets", "consumer groups' committed offsets and lag, with no broker running"),
     "recover": Command("kafkacodec.cli.recover", "cut damage off and rebuild indexes as a broker does after a crash"),
     "compact": Command("kafkacodec.cli.compact", "keep the last value of every key, as Kafka's log cleaner does"),

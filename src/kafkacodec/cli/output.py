@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, TextIO
 
 __all__ = ["add_output_arguments", "print_json", "print_table", "progress"]
 
@@ -22,17 +22,18 @@ def add_output_arguments(parser: argparse.ArgumentParser | argparse._ArgumentGro
     parser.add_argument("--no-progress", action="store_true", help="show no progress bar, even on a terminal")
 
 
-def print_json(value: object) -> None:
+def print_json(value: object, file: TextIO | None = None) -> None:
     """Print one value as indented JSON, piece by piece; bytes and other values that JSON lacks are for the caller."""
+    out = sys.stdout if file is None else file
     pieces: list[str] = []
     size = 0
     for piece in json.JSONEncoder(ensure_ascii=False, indent=2).iterencode(value):
         pieces.append(piece)
         size += len(piece)
         if size >= _PIECE:
-            sys.stdout.write("".join(pieces))
+            out.write("".join(pieces))
             pieces, size = [], 0
-    sys.stdout.write("".join([*pieces, "\n"]))
+    out.write("".join([*pieces, "\n"]))
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

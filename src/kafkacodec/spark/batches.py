@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkacodec import layout as at
-from kafkacodec.spark.arrow import TIMESTAMP, to_microseconds
+from kafkacodec.export.rows import TIMESTAMP, to_microseconds
 from kafkacodec.types import Compression, TimestampType
 
 if TYPE_CHECKING:

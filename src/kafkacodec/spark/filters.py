@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from kafkacodec.export.columns import LAST_TIMESTAMP
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LAST_TIMESTAMP", "Pushed", "Span"]
 
-#: the last ms whose microseconds fit into an int64, as Spark's timestamps must; what lies beyond is null in Spark
-LAST_TIMESTAMP: Final = (2**63 - 1) // 1000
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kafkacodec.spark.arrow import arrow_schema, to_batch
+from kafkacodec.export.rows import arrow_schema, to_batch
 from kafkacodec.spark.manifest import DataFile
 from kafkacodec.spark.target import Target
 

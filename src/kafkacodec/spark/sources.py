@@ -163,7 +163,7 @@ class _LogReader(DataSourceReader):  # type: ignore[misc]
         return _partitions(self._options.scope, self._options.isolation, self._options.decoding, self._pushed)
 
     def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
-        from kafkacodec.spark.arrow import arrow_schema, to_batch
+        from kafkacodec.export.rows import arrow_schema, to_batch
         from kafkacodec.spark.reading import SplitReader
 
         schema = arrow_schema(self._columns)

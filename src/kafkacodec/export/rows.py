@@ -1,4 +1,4 @@
-"""Record columns as the Arrow batches that Spark and the Parquet files of an export hold."""
+"""Record columns as the Arrow batches that Spark and the files of an export hold."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
+from kafkacodec.export.columns import LAST_TIMESTAMP
 from kafkacodec.records.arrow import headers_array, key_value_arrays, pyarrow_array
-from kafkacodec.spark.filters import LAST_TIMESTAMP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
