@@ -72,9 +72,9 @@ def open_logs(arguments: argparse.Namespace, path: str, topics: Collection[str] 
     if isinstance(place, Location):
         _check_is_log(place)
         try:
-            log = SingleSegment(place)
-            log.segments()
-            return [log]
+            segment = SingleSegment(place)
+            segment.segments()
+            return [segment]
         except OSError as error:
             raise Misuse(f"{path}: {error.strerror}") from None
     try:

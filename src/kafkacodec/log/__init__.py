@@ -53,10 +53,15 @@ if TYPE_CHECKING:
     from kafkacodec.log.verifying.findings import Verification as Verification
     from kafkacodec.log.verifying.findings import VerifyFinding as VerifyFinding
     from kafkacodec.log.verifying.run import verify as verify
+    from kafkacodec.log.writing.appended import Appended as Appended
+    from kafkacodec.log.writing.directory import LogDirectoryWriter as LogDirectoryWriter
+    from kafkacodec.log.writing.directory import create_log_directory as create_log_directory
+    from kafkacodec.log.writing.directory import open_for_writing as open_for_writing
+    from kafkacodec.log.writing.settings import TopicSettings as TopicSettings
+    from kafkacodec.log.writing.writer import PartitionWriter as PartitionWriter
 
 
 _MODULE_OF = {
-
     "Appended": "writing.appended",
     "CleanerConfig": "cleaner_config",
     "Commit": "groups",
@@ -110,13 +115,6 @@ _MODULE_OF = {
     "retain": "retention",
     "stats": "statistics.run",
     "verify": "verifying.run",
-    from kafkacodec.log.writing.appended import Appended as Appended
-    from kafkacodec.log.writing.directory import LogDirectoryWriter as LogDirectoryWriter
-    from kafkacodec.log.writing.directory import create_log_directory as create_log_directory
-    from kafkacodec.log.writing.directory import open_for_writing as open_for_writing
-    from kafkacodec.log.writing.settings import TopicSettings as TopicSettings
-    from kafkacodec.log.writing.writer import PartitionWriter as PartitionWriter
-_MODULE_OF = {
 }
 
 __all__ = list(_MODULE_OF)

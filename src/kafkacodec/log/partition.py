@@ -186,11 +186,6 @@ class PartitionLog:
         """Where the log cleaner goes on by its checkpoint, None where the partition was never cleaned."""
         return self._beside.cleaner_offsets.get((self.topic, self.partition))
 
-    @property
-    def snapshots(self) -> Mapping[int, Location]:
-        """The producer snapshots by their offsets."""
-        return self._listing.snapshots
-
     @cached_property
     def last_stable_offset(self) -> int:
         """The first offset of the oldest open transaction, or log_end_offset: read_committed ends there."""
