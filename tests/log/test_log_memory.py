@@ -11,6 +11,7 @@ import pytest
 from logdirs import batches_in
 
 from kafkacodec import backend
+from peak_memory import PEAK
 
 SHOP = Path(__file__).parents[2] / "examples" / "shop"
 BYTES = {"native": 128, "pure": 16}[backend] * 2**20
@@ -25,16 +26,17 @@ WAYS = {
     "skip": "sum(len(columns) for columns in log.columns(on_corrupt='skip'))",
     "bounds": "min(log.log_end_offset, log.last_stable_offset)",
 }
-# VmHWM is the process's own peak; ru_maxrss would begin with that of the process that started it
-CODE = """
-import itertools, re, sys
+CODE = (
+    PEAK
+    + """
+import itertools, sys
 from kafkacodec.log import PartitionLog
-peak = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) * 1024
 list(PartitionLog(sys.argv[1]).records())
 before = peak()
 log = PartitionLog(sys.argv[2])
-print({way}, peak() - before)
+print({way}, (peak() - before) * 1024)
 """
+)
 
 
 @pytest.fixture(scope="module")

@@ -33,6 +33,7 @@ from kafkacodec.log import PartitionLog, RecoveryReport, recover, recover_segmen
 from kafkacodec.log.lock import locked
 from kafkacodec.log.recovery import applying
 from kafkacodec.records import rewrite, scan
+from peak_memory import PEAK
 
 SEGMENT = f"{0:020d}"
 EPOCHS = "leader-epoch-checkpoint"
@@ -413,9 +414,9 @@ def test_memory_stays_bounded(tmp_path: Path) -> None:
                 data[position : position + 8] = (offset + n * span).to_bytes(8, "big")
             log.write(data)
     program = (
-        "import resource, sys; from kafkacodec.log import recover\n"
+        f"{PEAK}from kafkacodec.log import recover\n"
         f"report = recover({str(place)!r}, now={NOW}); assert report.partitions[0].log_end_offset == {60 * span}\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "print(peak())"
     )
     kib = int(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout)
     assert kib < 200 * 1024

@@ -23,13 +23,16 @@ from kafkacodec import Corrupt, DecodeError, LimitExceeded, Limits, read_columns
 from kafkacodec.compression import engines
 from kafkacodec.records import iter_columns
 from messages import message, wrapper
+from peak_memory import PEAK
 
 MIB = 2**20
 GZIP, SNAPPY, LZ4, ZSTD = 1, 2, 3, 4
 
 # Warms up with the first file, reads the second; prints what was read or refused, MiB of peak memory, CPU seconds.
-PROBE = """
-import json, resource, sys, time
+PROBE = (
+    PEAK
+    + """
+import json, sys, time
 from kafkacodec import DecodeError, Limits, read_columns
 from kafkacodec.records import iter_columns
 
@@ -37,7 +40,7 @@ warm, data = (open(path, "rb").read() for path in sys.argv[1:3])
 limits = Limits(**json.loads(sys.argv[3]))
 for columns in iter_columns(warm):
     pass
-before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+before, start = peak(), time.process_time()
 rows, refusal = 0, None
 try:
     for columns in iter_columns(data, limits=limits):
@@ -45,11 +48,12 @@ try:
 except DecodeError as error:
     refusal = type(error).__name__
 spent = time.process_time() - start
-after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+after = peak()
 print(json.dumps([rows, refusal, (after - before) / 1024, spent]))
 """
+)
 
-needs_rusage = pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB on Linux only")
+needs_peak = pytest.mark.skipif(sys.platform != "linux", reason="a process tells its peak memory on Linux only")
 
 
 def probe(tmp_path: Path, data: bytes, **limits: int) -> tuple[int, str | None, float, float]:
@@ -95,7 +99,7 @@ def zstd_zeros(size: int) -> bytes:
     return b"\x28\xb5\x2f\xfd\x00\x58" + b"".join(blocks) + last
 
 
-@needs_rusage
+@needs_peak
 @pytest.mark.parametrize("codec", [GZIP, SNAPPY, LZ4, ZSTD])
 def test_memory_ends_at_the_limit_and_16_mib(tmp_path, codec):
     limit = 48 * MIB
@@ -109,7 +113,7 @@ def test_memory_ends_at_the_limit_and_16_mib(tmp_path, codec):
     assert memory <= 48 + 16
 
 
-@needs_rusage
+@needs_peak
 @pytest.mark.parametrize("codec", [GZIP, SNAPPY, LZ4, ZSTD])
 def test_a_payload_of_just_the_limit_is_read_within_it(tmp_path, codec):
     value = bytes(48 * MIB - 20)
@@ -141,7 +145,7 @@ DECLARED = {
 }
 
 
-@needs_rusage
+@needs_peak
 @pytest.mark.parametrize("name", DECLARED)
 def test_declared_sizes_take_no_memory(tmp_path, name):
     codec, stream = DECLARED[name]
@@ -165,7 +169,7 @@ def four_million_records() -> bytes:
     return batch(compressed(ZSTD, b"\x0c\0\0\0\1\1\0" * count), count, attributes=ZSTD)
 
 
-@needs_rusage
+@needs_peak
 def test_four_million_records_of_2_6_kb_are_refused_by_max_records(tmp_path):
     data = four_million_records()
     assert len(data) < 2700
@@ -177,7 +181,7 @@ def test_four_million_records_of_2_6_kb_are_refused_by_max_records(tmp_path):
     assert found.position == 57
 
 
-@needs_rusage
+@needs_peak
 def test_four_million_records_of_2_6_kb_are_read_in_parts(tmp_path):
     rows, refusal, memory, seconds = probe(tmp_path, four_million_records())
     assert (rows, refusal) == (4_000_000, None)
