@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +12,6 @@ from kafka_parts import KAFKA_4, Parts
 
 from kafkacodec import encode_rows
 from kafkacodec.log import verify
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "log"))
-from logdirs import numbered
 
 pytestmark = pytest.mark.broker
 
@@ -29,12 +25,13 @@ def logs(shop: Path) -> Iterator[bytes]:
     """Yield small logs of every format and codec."""
     rows = [(5, b"k%d" % n, b"v" * 30, ()) for n in range(5)]
     codecs = ["none", "gzip", "lz4", "zstd", "snappy"] * 2
-    yield b"".join(numbered(n * 5, 5, size=40) for n in range(12))
+    facts = {"producer_id": 7, "producer_epoch": 0}
+    yield b"".join(encode_rows(rows, base_offset=n * 5, base_sequence=n * 5, **facts) for n in range(12))
     yield b"".join(encode_rows(rows, base_offset=n * 5, compression=codec) for n, codec in enumerate(codecs))
     plain = [encode_rows(rows, base_offset=n * 5, magic=1) for n in range(3)]
     packed = [encode_rows(rows, base_offset=15 + n * 5, magic=1, compression="gzip") for n in range(3)]
     yield b"".join([*plain, *packed])
-    yield b"".join(encode_rows(rows, base_offset=n * 5, magic=0) for n in range(4)) + numbered(20, 5)
+    yield b"".join(encode_rows(rows, base_offset=n * 5, magic=0) for n in range(4)) + encode_rows(rows, base_offset=20)
     for name in ("payments-0", "profiles-0", "raw-bytes-1"):
         yield max((shop / name).glob("*.log")).read_bytes()[:9000]
 
