@@ -50,8 +50,8 @@ def main() -> int:
     java = _java()
     table = Table(title=f"verify and DumpLogSegments, {arguments.megabytes} MB, best of {arguments.rounds}")
     headings = (
-        "corpus", "verify", "per CPU second", "one thread", "resident", "DumpLogSegments, all", "ratio",
-        "batches only", "ratio",
+        "corpus", "verify", "per CPU second", "resident", "DumpLogSegments, all", "ratio", "of CPU", "batches only",
+        "ratio", "of CPU",
     )  # fmt: skip
     for heading in headings:
         table.add_column(heading, justify="left" if heading == "corpus" else "right")
@@ -67,13 +67,13 @@ def main() -> int:
                 one.append(_measure([*verify, "--threads", "1"]))
                 theirs.append(_measure([*java, DUMP, *ALL, "--files", files]))
                 batches.append(_measure([*java, DUMP, "--files", str(log)]))
-            best, alone, kafka, shallow = min(ours), min(one), min(theirs), min(batches)
-            least = min(m.cpu for m in ours + one)
+            best, kafka, shallow = min(ours + one), min(theirs), min(batches)
+            least, all_, headers = (min(m.cpu for m in found) for found in (ours + one, theirs, batches))
             table.add_row(
-                name, f"{best.wall:.2f} s, {size / best.wall / 1e9:.2f} GB/s", f"{size / least / 1e9:.2f} GB/s",
-                f"{size / alone.wall / 1e9:.2f} GB/s", f"{max(m.resident for m in ours) / 1e6:.0f} MB",
-                f"{kafka.wall:.1f} s", f"{kafka.wall / best.wall:.1f}x",
-                f"{shallow.wall:.1f} s", f"{shallow.wall / best.wall:.1f}x",
+                name, f"{best.wall:.2f} s", f"{size / least / 1e9:.2f} GB",
+                f"{max(m.resident for m in ours) / 1e6:.0f} MB",
+                f"{kafka.wall:.1f} s", f"{kafka.wall / best.wall:.1f}x", f"{all_ / least:.1f}x",
+                f"{shallow.wall:.1f} s", f"{shallow.wall / best.wall:.1f}x", f"{headers / least:.1f}x",
             )  # fmt: skip
             for file in log.parent.iterdir():
                 file.unlink()

@@ -43,7 +43,7 @@ def test_verify_of_what_is_damaged(run, shop_copy):
     assert status == 1
     assert str(path) in out
     assert "error [crc] CRC-32C of the batch does not match its bytes" in out
-    assert "Kafka: recovery would truncate here, and lose 151 whole batches" in out
+    assert "Kafka: recovery would truncate at byte 0, and lose 151 whole batches" in out
     assert f"kafkacodec recover {shop_copy / 'orders-0'}" in out
 
 

@@ -155,7 +155,7 @@ def _print_table(lines: list[tuple[str, Tally, dict[str, Any]]], by: str) -> Non
         row: list[object] = [
             name, *offsets.values(), tally.size_in_bytes, tally.segments, tally.batches, tally.records,
             None if tally.bytes_per_record is None else f"{tally.bytes_per_record:.1f}",
-            "+".join(_codec(codec) for codec in sorted(tally.codecs)) or None, len(tally.producers) or None,
+            "+".join(_codec(codec) for codec in sorted(tally.codecs)) or None, tally.producer_count or None,
         ]  # fmt: skip
         if tally.contents is not None:
             one = tally.contents

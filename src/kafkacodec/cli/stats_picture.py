@@ -109,7 +109,7 @@ def _heading(sheet: Sheet, found: LogStats) -> None:
     records = "?" if total.records is None else format_count(total.records)
     facts = (
         (format_bytes(total.size_in_bytes), "of log"), (records, "records"), (format_count(total.batches), "batches"),
-        (format_count(len(found.partitions)), "partitions"), (format_count(len(total.producers)), "producers"),
+        (format_count(len(found.partitions)), "partitions"), (format_count(total.producer_count), "producers"),
     )  # fmt: skip
     for number, (value, name) in enumerate(reversed(facts)):
         sheet.text(right - number * 1.02, 0.50, value, weight="bold", align="right", size=13, color=theme.records)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["LogStats", "PartitionStats", "SegmentStats", "stats"]
 
 _WINDOW: Final = 2**20
+_BUCKETS_OF_A_SEGMENT: Final = 64  # there may be many thousands
+_BUCKETS_OF_A_PARTITION: Final = 512
 
 OnProgress = Callable[[int], None]
 
@@ -137,10 +139,12 @@ def _partition(
     log: PartitionLog, futures: Sequence[Future[SegmentStats]], on_progress: OnProgress | None
 ) -> PartitionStats:
     segments, tally = [], Tally()
+    tally.over_time.shrink(_BUCKETS_OF_A_PARTITION)
     for future in futures:
         one = future.result()
         segments.append(one)
         tally.merge(one.tally)
+        one.tally.settle(_BUCKETS_OF_A_SEGMENT)
         if on_progress is not None:
             on_progress(one.tally.size_in_bytes)
     end = max((one.end_offset for one in segments), default=log.log_start_offset)
@@ -155,7 +159,9 @@ def _partition(
 
 def _begin(segment: Segment) -> Tally:
     sizes = segment.files.sizes
-    return Tally(size_in_bytes=segment.size, index_bytes=sum(sizes.values()) - segment.size, segments=1)
+    tally = Tally(size_in_bytes=segment.size, index_bytes=sum(sizes.values()) - segment.size, segments=1)
+    tally.over_time.shrink(_BUCKETS_OF_A_PARTITION)
+    return tally
 
 
 def _read_headers(segment: Segment, limits: Limits) -> SegmentStats:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Series"]
 
-_MOST: Final = 4096  # buckets
+_MOST: Final = 2048  # buckets
 _FIRST_WIDTH: Final = 1000  # ms; it doubles
 _BYTES, _RECORDS = 0, 1
 
@@ -22,7 +22,8 @@ class Series:
     Times below 0 are left out.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = _MOST) -> None:
+        self.most = most
         self.width = _FIRST_WIDTH
         self._buckets = np.empty(0, np.int64)
         self._sums = np.empty((2, 0), np.int64)
@@ -59,6 +60,12 @@ class Series:
                 self._widen()
             self._put(other.start // self.width, other._sums)
 
+    def shrink(self, most: int) -> None:
+        """Be content with fewer buckets."""
+        self.most = most
+        while len(self) > most:
+            self._widen()
+
     def rebinned(self, width: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Return starts, bytes and records of all buckets of another width from the first to the last, empty ones too.
 
@@ -87,7 +94,7 @@ class Series:
         columns = np.concatenate([self._sums, values], axis=1)
         count = len(self._buckets)
         self._sums = np.stack([_sums(places, one, count) for one in columns])
-        while len(self._buckets) > _MOST:
+        while len(self._buckets) > self.most:
             self._widen()
 
     def _widen(self) -> None:

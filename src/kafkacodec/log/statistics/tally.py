@@ -99,7 +99,8 @@ class Tally:
 
     records: None where compressed messages of format 0 or 1 were not opened; control batches' are among them. markers:
     ends of transactions. Times in ms, None where no batch has one. sizes: batches by the power of two above their
-    size. damaged_bytes: what could not be read as batches. contents: None where records were not looked at.
+    size. damaged_bytes: what could not be read as batches. contents: None where records were not looked at. producers:
+    their ids, as long as tallies are added up; producer_count: how many there are.
     """
 
     size_in_bytes: int = 0
@@ -118,6 +119,7 @@ class Tally:
     formats: Counter[int] = field(default_factory=Counter)
     sizes: Counter[int] = field(default_factory=Counter)
     producers: set[int] = field(default_factory=set, repr=False)
+    producer_count: int = 0
     largest: LargestBatch | None = None
     over_time: Series = field(default_factory=Series, repr=False)
     contents: Contents | None = None
@@ -126,6 +128,11 @@ class Tally:
     def bytes_per_record(self) -> float | None:
         """Bytes of log for each record, None where there is none or their number is not known."""
         return self.size_in_bytes / self.records if self.records else None
+
+    def settle(self, most_buckets: int) -> None:
+        """Keep less of what has been added to a larger tally: how many producers there are, a coarser series."""
+        self.producers = set()
+        self.over_time.shrink(most_buckets)
 
     def add(self, index: BatchIndex, file: str) -> None:
         """Add batches by their headers."""
@@ -140,6 +147,7 @@ class Tally:
         self.idempotent_batches += int(((index.producer_id >= 0) & ~index.is_control).sum())
         if len(known) and len(self.producers) < _MOST_PRODUCERS:
             self.producers.update(np.unique(known).tolist())
+            self.producer_count = len(self.producers)
         self._add_codecs(index)
         self.formats.update(dict(enumerate(np.bincount(index.magic).tolist())))
         powers = np.ceil(np.log2(size)).astype(np.int64)
@@ -199,6 +207,7 @@ class Tally:
         self.sizes.update(other.sizes)
         if len(self.producers) < _MOST_PRODUCERS:
             self.producers |= other.producers
+            self.producer_count = len(self.producers)
         if other.largest is not None and (
             self.largest is None or other.largest.size_in_bytes > self.largest.size_in_bytes
         ):
@@ -222,7 +231,7 @@ class Tally:
             "transaction_markers": self.markers,
             "transactional_batches": self.transactional_batches,
             "idempotent_batches": self.idempotent_batches,
-            "producers": len(self.producers),
+            "producers": self.producer_count,
             "damaged_bytes": self.damaged_bytes,
             "first_timestamp": self.first_timestamp,
             "last_timestamp": self.last_timestamp,

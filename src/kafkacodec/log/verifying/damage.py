@@ -12,7 +12,7 @@ from kafkacodec import layout as at
 from kafkacodec.errors import Truncated
 from kafkacodec.faults import BAD_CRC, BAD_MESSAGE_CRC, FAULTS
 from kafkacodec.log.quick import WINDOW
-from kafkacodec.log.search import is_zero
+from kafkacodec.log.search import crc_fault_at, is_zero
 from kafkacodec.log.verifying.findings import ERROR, WARNING, FindingKind, VerifyFinding
 from kafkacodec.log.verifying.stretches import Report, WindowCheck
 from kafkacodec.log.walk import OUT_OF_ORDER, OUTSIDE, Window, claimed_size, walk_windows
@@ -76,9 +76,9 @@ class Damage:
         end = 0
         for one in self._skipped:
             end = one.position + one.size_in_bytes
-            kind, message, cuts = self._kind_of(file, one)
-            if cuts and self.cut is None:
-                self.cut = one.position
+            kind, message = self._kind_of(file, one)
+            if self.cut is None:
+                self.cut = _where_kafka_stops(file, one.position, end)
             self.findings.append(
                 self.report(
                     ERROR, kind, message=message, expected=one.error.expected, found=one.error.found,
@@ -88,21 +88,21 @@ class Damage:
         self._skipped.clear()
         return end
 
-    def _kind_of(self, file: OpenFile, one: Skipped) -> tuple[FindingKind, str, bool]:
-        """Return kind and message of damage, and whether Kafka's recovery would truncate there."""
+    def _kind_of(self, file: OpenFile, one: Skipped) -> tuple[FindingKind, str]:
+        """Return kind and message of damage."""
         error = one.error
         if error.message in (OUT_OF_ORDER, OUTSIDE):
-            return "offsets", error.message, False
+            return "offsets", error.message
         if is_zero(file, one.position, one.position + one.size_in_bytes):
-            return "nonsense-block", "zeros where a batch should be", True
+            return "nonsense-block", "zeros where a batch should be"
         if isinstance(error, Truncated):
-            return "lost-block", error.message, True
+            return "lost-block", error.message
         zeros = _zeros_in(file, one)
         if zeros is not None:
-            return "nonsense-block", f"{zeros[1]:,} bytes of zeros from byte {zeros[0]} on; {error.message}", True
+            return "nonsense-block", f"{zeros[1]:,} bytes of zeros from byte {zeros[0]} on; {error.message}"
         if error.message in _CRC_MESSAGES:
-            return "crc", error.message, True
-        return "nonsense-block", f"bytes that are no whole batch: {error.message}", True
+            return "crc", error.message
+        return "nonsense-block", f"bytes that are no whole batch: {error.message}"
 
     def _check_end(self, file: OpenFile, end: int) -> None:
         """Judge what is left quietly at the end of the log: a batch that is cut there, or zeros."""
@@ -136,3 +136,21 @@ def _zeros_in(file: OpenFile, one: Skipped) -> tuple[int, int] | None:
     runs = np.diff(places) - 1
     longest = int(runs.argmax())
     return (one.position + int(places[longest]) + 1, int(runs[longest])) if runs[longest] >= _SECTOR else None
+
+
+def _where_kafka_stops(file: OpenFile, position: int, end: int) -> int | None:
+    """Return where Kafka's recovery, which begins a batch at `position`, finds one invalid; None if it reaches `end`.
+
+    FileLogInputStream.nextBatch and RecordBatch.ensureValid: neither offsets nor a magic above 2 stop it.
+    """
+    size_of_file = file.size()
+    while position < end:
+        header = file.read(position, at.HEADER_SIZE_UP_TO_MAGIC)
+        size = claimed_size(memoryview(header)) or 0
+        least = at.RECORD_BATCH_OVERHEAD if header[at.MAGIC_OFFSET :] > b"\1" else at.MIN_BATCH_SIZE
+        if len(header) < at.HEADER_SIZE_UP_TO_MAGIC or not least <= size <= size_of_file - position:
+            return position
+        if crc_fault_at(file, position, size) is not None:
+            return position
+        position += size
+    return None

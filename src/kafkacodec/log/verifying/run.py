@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.arguments import check_positive
@@ -18,6 +18,7 @@ from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.names import parse_file_name
 from kafkacodec.log.opening import open_place
 from kafkacodec.log.partition import PartitionLog
+from kafkacodec.log.segment import Segment
 from kafkacodec.log.single import open_single
 from kafkacodec.log.storage import Location, PathLike
 from kafkacodec.log.verifying.findings import ERROR, Verification, VerifyFinding
@@ -25,9 +26,6 @@ from kafkacodec.log.verifying.partitions import PartitionCheck
 from kafkacodec.log.verifying.places import check_directory, check_small_file, foreign_findings
 from kafkacodec.log.verifying.segments import report_of
 from kafkacodec.log.verifying.stretches import Stretch, check_stretch
-
-if TYPE_CHECKING:
-    from kafkacodec.log.segment import Segment
 
 __all__ = ["verify"]
 
@@ -86,6 +84,15 @@ def _verify_file(location: Location, run: _Run) -> None:
         run.note(check_small_file(location))
         return
     run.partitions([open_single(location)])
+
+
+def _cuts(segment: Segment) -> list[int]:
+    """Return where stretches begin and end; the indexes that tell are not kept, as they would be by the segment."""
+    if segment.size <= _STRETCH:
+        return [0, segment.size]
+    other = Segment(segment.files, segment.topic, segment.partition, segment.following, is_last=segment.is_last)
+    with other.open() as file:
+        return other.boundaries(file, 0, other.size, _STRETCH)
 
 
 class _Run:
@@ -148,8 +155,7 @@ class _Run:
                 self.note(foreign_findings(log.skipped, log.topic, log.partition))
             for segment in segments:
                 try:
-                    with segment.open() as file:
-                        cuts = segment.boundaries(file, 0, segment.size, _STRETCH) if segment.size else [0, 0]
+                    cuts = _cuts(segment)
                 except OSError as error:
                     self._cannot(str(segment.location), error)
                     continue

@@ -140,18 +140,22 @@ class SegmentCheck:
         return f", and lose{whole}{' and ' if behind else ''}{behind}"
 
     def _damage(self, damage: Damage, behind: str) -> list[VerifyFinding]:
-        found = []
+        """Return what is damaged with what Kafka's recovery would do about it."""
+        cut = damage.cut
         directory = self.segment.files.directory
-        for one in damage.findings:
-            if one.consequence is not None or damage.cut is None or one.position is None or one.position < damage.cut:
-                found.append(one)
-                continue
-            if one.position > damage.cut:
-                lost = "behind the first damage of the segment: recovery removes it"
-            else:
-                lost = "recovery would truncate here" + self._lost(behind)
-            remedy = f"read what lies behind it first (on_corrupt='skip'), then: kafkacodec recover {directory}"
-            if not self.batches_behind and not behind:
-                remedy = f"kafkacodec recover {directory}"
-            found.append(replace(one, consequence=lost, remedy=remedy))
-        return found
+        remedy = f"kafkacodec recover {directory}"
+        if self.batches_behind or behind:
+            remedy = f"read what lies behind it first (on_corrupt='skip'), then: {remedy}"
+        return [
+            one if cut is None or one.position is None or one.consequence is not None
+            else self._with_cut(one, one.position, cut, behind, remedy)
+            for one in damage.findings
+        ]  # fmt: skip
+
+    def _with_cut(self, one: VerifyFinding, position: int, cut: int, behind: str, remedy: str) -> VerifyFinding:
+        if position > cut:
+            return replace(one, consequence="behind the first damage: recovery removes it", remedy=remedy)
+        if cut >= position + (one.size_in_bytes or 1):
+            return one
+        lost = f"recovery would truncate at byte {cut}{self._lost(behind)}"
+        return replace(one, consequence=lost, remedy=remedy)

@@ -154,7 +154,7 @@ class WindowCheck:
     def _check_plain(self, data: memoryview, index: BatchIndex, shift: int, crc_is_known: bool) -> None:
         """Decode the records of uncompressed batches into memory that is used again, and look at the columns."""
         facts = np.ascontiguousarray(index.facts)
-        most = np.minimum(index.count, (index.size_in_bytes - at.RECORD_BATCH_OVERHEAD) // at.MIN_RECORD_SIZE + 1)
+        most = np.minimum(index.count, index.size_in_bytes // at.MIN_RECORD_SIZE)
         rows = int(np.maximum(most, 0).sum())
         if rows > _MOST_ROWS:
             if not crc_is_known and records.verify_batches(data, 0, facts) < len(facts):
