@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from kafkacodec.errors import DecodeError
@@ -180,7 +181,7 @@ class Loader:
         logs = {offset_of_name(name) or 0: name for name in self.draft.names() if name.endswith(".log")}
         bases = sorted(logs)
         floor = max((base for base in bases if base <= self.recovery_point), default=-1)
-        for base, following in zip(bases, [*bases[1:], None], strict=True):
+        for base, following in zip_longest(bases, bases[1:]):
             joined = join(self.draft, logs[base], base, following) if base >= floor else None
             if joined is not None:
                 self.joined[logs[base]] = joined
