@@ -217,6 +217,12 @@ def test_damage_before_the_recovery_point_is_not_looked_for(tmp_path: Path) -> N
     assert only(recover(place, True, recovery_point=0, now=NOW)).losses
 
 
+def test_a_backup_is_not_put_among_partitions(tmp_path: Path) -> None:
+    place = partition(tmp_path, *ten())
+    with pytest.raises(ValueError, match="lies in the log directory"):
+        recover(place, backup=tmp_path / "logs" / "kept")
+
+
 # ------------------------------------------------------------------------------------------------ indexes and states
 
 
