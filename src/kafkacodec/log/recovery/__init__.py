@@ -52,7 +52,8 @@ def recover(
     changed, deleted or cut off is kept first in a directory `<log directory>.recovery-<time>` beside the log directory,
     or in the one given; False keeps nothing. keep: "kafka" cuts where Kafka does, with all that is whole behind the
     damage; "valid" takes only the damage out, so that the log has a hole there, and builds anew a leader epoch
-    checkpoint or transaction index that Kafka would refuse. on_bytes: told, by several threads, of bytes of log as they are checked.
+    checkpoint or transaction index that Kafka would refuse. on_bytes: told of bytes of log that were checked, by
+    several threads.
 
     A partition that Kafka itself would refuse to load is left as it is, and `refused` says why. Only one process may
     write to a log directory: raises `LogLocked` while a broker runs on it; OSError.

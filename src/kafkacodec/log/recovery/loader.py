@@ -13,7 +13,7 @@ from kafkacodec.log.epochs import LeaderEpochs
 from kafkacodec.log.names import segment_file_name
 from kafkacodec.log.producer_states import ProducerStates
 from kafkacodec.log.producers import read_snapshot
-from kafkacodec.log.recovery.draft import Draft, Found
+from kafkacodec.log.recovery.draft import STAGED, Draft, Found
 from kafkacodec.log.recovery.joining import Joined, join
 from kafkacodec.log.recovery.refusal import OffsetDisorder, Overflow, Refused
 from kafkacodec.log.recovery.segments import LogPart, Recovered
@@ -147,6 +147,8 @@ class Loader:
         for name in self.draft.names():
             if name.endswith(".deleted") and not name.endswith(".checkpoint.deleted"):
                 self._delete(name, "left behind by a deletion")
+            elif name.endswith(STAGED):
+                self._delete(name, "left behind by a recovery that was interrupted")
             elif name.endswith(".cleaned"):
                 cleaned.append(name)
             elif name.endswith(".swap"):

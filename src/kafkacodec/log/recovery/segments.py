@@ -149,9 +149,7 @@ class LogPart:
         """Return (base offset, position, size) of the batch that an offset is in, or the next one (translateOffset)."""
         index = self.offset_index
         slot = index.floor(offset - self.base_offset, 0)
-        position = index.entry(slot)[1] if slot >= 0 else 0
-        if position < 0:
-            raise Refused(f"{self.name('index')} points before the start of the log")
+        position = max(index.entry(slot)[1], 0) if slot >= 0 else 0
         with self.batches() as file, _as_refusal(self.name("log")):
             return file.find(offset, position)
 
