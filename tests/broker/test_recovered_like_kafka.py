@@ -7,13 +7,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kafka_parts import Parts
+from brokers import KraftBroker
+from kafka_parts import KAFKA_4, Parts
+from written import SEGMENT
+
+from kafkacodec.log import PartitionLog, recover
 
 pytestmark = pytest.mark.broker
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "fuzz"))
 
 import recover as oracle  # noqa: E402
+
+BLOCK = 4096
+CONSUMER = Path(__file__).with_name("Consume.java")
+SHOP = Path(__file__).resolve().parents[2] / "examples" / "shop"
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +59,33 @@ def test_kafka_loads_what_was_kept_behind_damage_and_changes_no_log(run: oracle.
         assert {path.name: path.read_bytes() for path in place.glob("*.log")} == before
         checked += 1
     assert checked > 40
+
+
+def test_a_broker_serves_what_was_recovered(kafka_4: Parts, tmp_path: Path) -> None:
+    topics = ("orders", "payments", "raw-bytes")
+    broker = KraftBroker(kafka_4, KAFKA_4, tmp_path / "broker")
+    with broker:
+        broker.await_leaders([*topics])
+    for topic in topics:
+        data = (SHOP / f"{topic}-0" / SEGMENT).read_bytes()
+        place = len(data) * 3 // 4
+        broker.place(topic, data[:place] + bytes(BLOCK) + data[place + BLOCK :])
+    report = recover(broker.data, recovery_point=0)
+    assert sum(bool(one.losses) for one in report.partitions) == len(topics)
+    kept = {path: path.read_bytes() for path in broker.data.glob("*-0/*.log") if path.parent.name[0] != "_"}
+    expected = {
+        (topic, record.offset, hexed(record.key), hexed(record.value))
+        for topic in topics
+        for record in PartitionLog(broker.data / f"{topic}-0").records(isolation="read_committed")
+    }
+    with broker:
+        broker.await_leaders([*topics])
+        lines = kafka_4.run(broker.jars, CONSUMER, f"127.0.0.1:{broker.port}", *topics).splitlines()
+    consumed = [line.split("\t") for line in lines]
+    assert len(consumed) == len(expected) > 5000
+    assert {(topic, int(offset), key, value) for topic, offset, _, _, key, value, _ in consumed} == expected
+    assert {path: path.read_bytes() for path in kept} == kept
+
+
+def hexed(data: bytes | None) -> str:
+    return "null" if data is None else data.hex()

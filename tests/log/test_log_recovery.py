@@ -99,7 +99,7 @@ def test_offsets_are_those_of_the_log(shop: Path) -> None:
 
 @pytest.mark.usefixtures("unsynced")
 def test_a_segment_of_ten_messages_cut_at_every_byte(tmp_path: Path) -> None:
-    batches = ten()
+    batches = ten(size=1)
     whole = b"".join(batches)
     ends = [sum(map(len, batches[:n])) for n in range(11)]
     place = partition(tmp_path, *batches)
@@ -423,14 +423,14 @@ def test_kill_9_at_any_time(shop: Path, tmp_path: Path) -> None:
         "import sys; from kafkacodec.log import recover; print('go', flush=True)\n"
         f"recover(sys.argv[1], recovery_point=0, now={NOW})"
     )
-    for n in range(6):
+    for n in range(4):
         place = tmp_path / f"logs{n}"
         shutil.copytree(source, place)
         with subprocess.Popen([sys.executable, "-c", program, str(place)], stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             process.stdout.readline()
             try:
-                process.wait(n * 0.008)
+                process.wait(n * 0.01)
             except subprocess.TimeoutExpired:
                 os.kill(process.pid, signal.SIGKILL)
         report = recover(place, recovery_point=0, now=NOW)
