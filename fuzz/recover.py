@@ -230,6 +230,8 @@ class Run:
             else:
                 outcome, what = compare(self.kafka, image, self.scratch, kills=self.kills)
             outcomes[outcome] += 1
+            if say and (number + 1) % 1000 == 0:
+                print(f"{number + 1} images", file=sys.stderr, flush=True)
             if outcome not in HARMLESS:
                 findings.append(f"{outcome} --seed {seed} --show {number} ({', '.join(image.done)}): {what}")
                 if say and len(findings) <= EXAMPLES:

@@ -240,6 +240,8 @@ class LogPart:
                 growth = IndexGrowth(base)
             outside = np.flatnonzero(_outside(index, base))
             fits = index[: int(outside[0])] if len(outside) else index
+            if ((fits.magic < at.MAGIC_V0) | (fits.magic > at.MAGIC_V2)).any():
+                raise Refused(f"{self.name('log')} has a batch of an unknown format where it has to be split")
             if len(fits):
                 moved = fits.facts.copy()
                 moved[:, at.POSITION] -= position
