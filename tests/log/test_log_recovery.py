@@ -197,7 +197,7 @@ def test_what_kafka_refuses_can_be_built_anew(tmp_path: Path) -> None:
     (place / EPOCHS).write_bytes(b"nonsense")
     (place / f"{SEGMENT}.txnindex").write_bytes(aborted_entry(7, 0, 5, 3, version=256))
     assert "nonsense" in recover(place, True, now=NOW).partitions[0].refused
-    recover(place, keep="valid", now=NOW)
+    recover(place, keep="valid", recovery_point=10, now=NOW)
     assert contents(place) == good | {f"{SEGMENT}.txnindex": b"", EPOCHS: b"0\n0\n"}
     with pytest.raises(ValueError, match="keep"):
         recover(place, keep="all")  # type: ignore[arg-type]
