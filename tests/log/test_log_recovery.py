@@ -350,6 +350,22 @@ def test_a_broker_that_runs_is_not_fought(tmp_path: Path) -> None:
         pass
 
 
+def test_files_belong_to_whom_they_belonged(tmp_path: Path) -> None:
+    place = write_partition(tmp_path / "logs" / "t-0", {0: ten()}, indexes=False)
+    index = place / f"{SEGMENT}.timeindex"
+    index.write_bytes(b"x")
+    index.chmod(0o640)
+    owner, other = (12345, 23456) if os.geteuid() == 0 else (os.geteuid(), os.geteuid())  # root may give files away
+    for path in (tmp_path / "logs", place, *place.iterdir()):
+        os.chown(path, other if path == index else owner, -1)
+    recover(place, now=NOW)
+    assert index.stat().st_mode & 0o777 == 0o640
+    owners = {path.name: path.stat().st_uid for path in place.iterdir()}
+    assert owners.pop(index.name) == other
+    assert set(owners.values()) == {owner}
+    assert (tmp_path / "logs" / ".lock").stat().st_uid == owner
+
+
 class Killed(Exception):
     pass
 
