@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from kafkacodec.errors import DecodeError
@@ -12,7 +13,7 @@ from kafkacodec.log.epochs import LeaderEpochs
 from kafkacodec.log.names import segment_file_name
 from kafkacodec.log.producer_states import ProducerStates
 from kafkacodec.log.producers import read_snapshot
-from kafkacodec.log.recovery.draft import Draft, Found
+from kafkacodec.log.recovery.draft import STAGED, Draft, Found
 from kafkacodec.log.recovery.joining import Joined, join
 from kafkacodec.log.recovery.refusal import OffsetDisorder, Overflow, Refused
 from kafkacodec.log.recovery.segments import LogPart, Recovered
@@ -59,6 +60,7 @@ class Loader:
         self.notes: dict[str, str] = {}
         self.cuts: dict[int, Recovered] = {}
         self.keeps_valid = keeps_valid
+        self._lacks_epochs = False  # there is a checkpoint of them that cannot be read
         self.joined: dict[str, Joined] = {}  # logs that damage was taken out of
         self.after_swaps: dict[str, Content] = {}  # what there is behind the first three passes
         self.superseded: set[str] = set()  # logs whose compacted form takes their place
@@ -120,7 +122,7 @@ class Loader:
             if self.keeps_valid:  # all batches are looked at, and tell the epochs
                 self.recovery_point = 0
                 self.notes[LEADER_EPOCHS] = f"cannot be read: {error}"
-                self._write_epochs_of(LeaderEpochs())
+                self._lacks_epochs = True
                 return LeaderEpochs()
             raise Refused(f"{LEADER_EPOCHS}: {error}") from error
 
@@ -130,14 +132,11 @@ class Loader:
 
     def _finish_epochs(self, end_offset: int) -> None:
         shortened = self.epochs.truncate_from_end(end_offset)
-        if self.epochs.truncate_from_start(self.log_start_offset) or shortened:
+        if self.epochs.truncate_from_start(self.log_start_offset) or shortened or self._lacks_epochs:
             self._write_epochs()
 
     def _write_epochs(self) -> None:
-        self._write_epochs_of(self.epochs)
-
-    def _write_epochs_of(self, epochs: LeaderEpochs) -> None:
-        self.draft.write(LEADER_EPOCHS, encode_epochs(epochs.entries))
+        self.draft.write(LEADER_EPOCHS, encode_epochs(self.epochs.entries))
 
     # Passes 1 to 3: files of deletions, compactions and splits that were cut short
 
@@ -146,6 +145,8 @@ class Loader:
         for name in self.draft.names():
             if name.endswith(".deleted") and not name.endswith(".checkpoint.deleted"):
                 self._delete(name, "left behind by a deletion")
+            elif name.endswith(STAGED):
+                self._delete(name, "left behind by a recovery that was interrupted")
             elif name.endswith(".cleaned"):
                 cleaned.append(name)
             elif name.endswith(".swap"):
@@ -180,7 +181,7 @@ class Loader:
         logs = {offset_of_name(name) or 0: name for name in self.draft.names() if name.endswith(".log")}
         bases = sorted(logs)
         floor = max((base for base in bases if base <= self.recovery_point), default=-1)
-        for base, following in zip(bases, [*bases[1:], None], strict=True):
+        for base, following in zip_longest(bases, bases[1:]):
             joined = join(self.draft, logs[base], base, following) if base >= floor else None
             if joined is not None:
                 self.joined[logs[base]] = joined
