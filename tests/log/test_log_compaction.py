@@ -1,4 +1,4 @@
-"""Compaction: what stays and what goes, passes, crashes at any step, refusals; Kafka's own is beside it in tests/broker."""
+"""Compaction: what stays and what goes, passes, crashes at any step, refusals; Kafka's is in tests/broker."""
 
 from __future__ import annotations
 
@@ -247,7 +247,8 @@ def test_what_kafkas_builder_refuses_is_refused(tmp_path):
     "wrong",
     [
         {"segment_bytes": 0}, {"delete_retention_ms": -1}, {"min_cleanable_dirty_ratio": 1.5},
-        {"dedupe_buffer_size": 9}, {"dedupe_buffer_size": 24}, {"min_compaction_lag_ms": 1.5}, {"dedupe_buffer_load_factor": 0},
+        {"dedupe_buffer_size": 9}, {"dedupe_buffer_size": 24}, {"min_compaction_lag_ms": 1.5},
+        {"dedupe_buffer_load_factor": 0},
     ],
 )  # fmt: skip
 def test_settings_out_of_bounds(wrong):
