@@ -128,7 +128,11 @@ class KraftBroker(Broker):
         logging = directory / "log4j2.properties"
         logging.write_text(LOG4J_2)
         self.options = (f"-Dlog4j2.configurationFile={logging}",)
-        parts.run(
+        self.format()
+
+    def format(self) -> None:
+        """Make the log directory, by Kafka's own tool."""
+        self.parts.run(
             self.jars, "kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", self.settings, options=self.options
         )
 

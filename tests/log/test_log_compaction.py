@@ -102,6 +102,26 @@ def test_old_formats_become_format_2_and_their_tombstones_go_by_the_segments_age
     assert {one.magic for one in PartitionLog(kept).batches()} == {2}
 
 
+def test_a_clean_part_of_several_groups(tmp_path):
+    segments = {n: batch(n, (b"%d" % n, b"1"), (b"x", b"%d" % n)) for n in range(0, 12, 2)} | {12: b""}
+    log = write(tmp_path / "log-0", segments)
+    (tmp_path / "cleaner-offset-checkpoint").write_text("0\n1\nlog 0 6\n")
+    config = CleanerConfig(min_cleanable_dirty_ratio=0.0, segment_bytes=2 * len(segments[10]))
+    report = compact(log, config=config, now=NOW).partitions[0]
+    assert (report.segments_before, report.segments_after) == (7, 4)
+    assert [offset for offset, _, _ in rows(log)] == [0, 2, 4, 6, 8, 10, 11]
+
+
+@pytest.mark.parametrize("wrong", [3, 99])
+def test_a_checkpoint_beyond_the_log_is_put_right(tmp_path, wrong):
+    log = write(tmp_path / "log-0", {5: batch(5, (b"a", b"1"))})
+    (tmp_path / "cleaner-offset-checkpoint").write_text(f"0\n1\nlog 0 {wrong}\n")
+    compact(log, config=ALL, now=NOW, dry_run=True)
+    assert cleaned_offset(log) == wrong
+    assert compact(log, config=ALL, now=NOW).partitions[0].skipped is not None
+    assert cleaned_offset(log) == 5
+
+
 def test_aborted_data_goes_and_markers_follow_when_nothing_of_theirs_is_left(tmp_path):
     facts = {"producer_id": 5, "producer_epoch": 0, "is_transactional": True}
     end = {"producer_id": 5, "producer_epoch": 0, "coordinator_epoch": 1, "timestamp": NOW - DAY}

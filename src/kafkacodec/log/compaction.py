@@ -157,8 +157,12 @@ class _Compaction:
         self.log = PartitionLog(log.location, topic=log.topic, partition=log.partition)
 
     def _dirty(self) -> DirtyRange:
+        """Return what is to be cleaned; a checkpoint beyond the log's bounds is put right, as Kafka does at once."""
         checkpoint = self.log.cleaner_offset
-        return dirty_range(self.log, checkpoint, self.config, self.now)
+        dirty = dirty_range(self.log, checkpoint, self.config, self.now)
+        if checkpoint not in (None, dirty.start) and not self.dry_run:
+            self._note(dirty.start)
+        return dirty
 
     def _reason(self, dirty: DirtyRange) -> str | None:
         if dirty.is_due(self.config):
