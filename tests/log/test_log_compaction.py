@@ -188,6 +188,9 @@ def test_nothing_from_an_open_transaction_or_the_high_watermark_on_is_cleaned(tm
     (tmp_path / "one" / "replication-offset-checkpoint").write_text("0\n1\nlog 0 2\n")
     compact(log, config=ALL, now=NOW)
     assert [offset for offset, _, _ in rows(log)] == [1, 2]
+    assert compact(log, config=ALL, now=NOW).partitions[0].skipped == (
+        "nothing to clean before the high watermark or an open transaction"
+    )
     facts = {"producer_id": 5, "producer_epoch": 0, "is_transactional": True, "base_sequence": 0}
     log = write(tmp_path / "two" / "log-0", segments | {2: batch(2, (b"a", b"3"), **facts)})
     compact(log, config=ALL, now=NOW)

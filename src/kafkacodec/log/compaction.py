@@ -168,7 +168,7 @@ class _Compaction:
         if dirty.is_due(self.config):
             return None
         if not dirty.dirty_bytes:
-            return "nothing to clean before the active segment"
+            return f"nothing to clean before {dirty.held_by}"
         least = self.config.min_cleanable_dirty_ratio
         return f"only {dirty.ratio:.3f} of it is dirty, not more than {least:.3f}"
 
