@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from kafkacodec import backend, layout
-from kafkacodec.log.keymap import KeyMap, most_keys
+from kafkacodec.log.cleaning.keymap import KeyMap, most_keys
 from kafkacodec.records import BatchIndex, RecordColumns
 
 CHUNK = 2**20

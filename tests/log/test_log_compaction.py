@@ -14,9 +14,9 @@ from kafkacodec import RecordBatchBuilder, read_batches
 from kafkacodec.errors import Corrupt, EncodeError
 from kafkacodec.log import CleanerConfig, PartitionLog, compact
 from kafkacodec.log.checkpoints import read_offsets
-from kafkacodec.log.keymap import most_keys
+from kafkacodec.log.cleaning.keymap import most_keys
+from kafkacodec.log.cleaning.swapping import finish_swaps
 from kafkacodec.log.storage import Location
-from kafkacodec.log.swapping import finish_swaps
 from kafkacodec.records.markers import end_transaction_marker
 
 ALL = CleanerConfig(min_cleanable_dirty_ratio=0.0)
@@ -340,7 +340,7 @@ def test_a_crash_at_any_step_loses_nothing(tmp_path, monkeypatch):
 
 
 def test_memory_of_the_map_follows_what_can_be_in_it(tmp_path):
-    from kafkacodec.log.keymap import KeyMap
+    from kafkacodec.log.cleaning.keymap import KeyMap
 
     assert KeyMap(most_keys(2**30, 0.9), 0.9, expected=90).table.nbytes <= 24 * 102
     assert KeyMap(10, 0.5).table.nbytes == 24 * 21

@@ -26,7 +26,7 @@ from mutations import mutant
 from seeds import Pool
 from kafkacodec import crc32c, read_batches, read_columns
 from kafkacodec.errors import DecodeError
-from kafkacodec.log.keymap import KeyMap
+from kafkacodec.log.cleaning.keymap import KeyMap
 
 
 def read(data):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kafkacodec.log.new_segment import modified_ms
+from kafkacodec.log.cleaning.new_segment import modified_ms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacodec.log.cleaner_config import CleanerConfig
+    from kafkacodec.log.cleaning.config import CleanerConfig
     from kafkacodec.log.partition import PartitionLog
     from kafkacodec.log.segment import Segment
 

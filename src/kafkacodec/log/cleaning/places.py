@@ -39,10 +39,10 @@ def writable_partitions(
         raise ValueError(f"{place.location}: there is no topic {', '.join(missing)}")
     if _NEVER_WRITTEN in (topics or ()):
         raise ValueError(f"{_NEVER_WRITTEN} is KRaft's own log, which is not rewritten")
-    return place.location, [log for log in logs if topics is not None or _is_free(place, log, is_chosen)]
+    return place.location, [log for log in logs if topics is not None or _is_wanted(place, log, is_chosen)]
 
 
-def _is_free(
+def _is_wanted(
     place: LogDirectory,
     log: PartitionLog,
     is_chosen: Callable[[PartitionLog, dict[tuple[str, int], int]], bool],

@@ -14,10 +14,10 @@ import numpy as np
 
 from kafkacodec import layout as at
 from kafkacodec.javanumbers import wrap_long
-from kafkacodec.log.cleaned_transactions import CleanedTransactions, collect_aborted
-from kafkacodec.log.dirty import DirtyRange, segments_between
-from kafkacodec.log.keymap import KeyMap, most_keys
-from kafkacodec.log.new_segment import modified_ms
+from kafkacodec.log.cleaning.dirty import DirtyRange, segments_between
+from kafkacodec.log.cleaning.keymap import KeyMap, most_keys
+from kafkacodec.log.cleaning.new_segment import modified_ms
+from kafkacodec.log.cleaning.transactions import CleanedTransactions, collect_aborted
 from kafkacodec.records import RecordColumns
 from kafkacodec.records.sift import Fate, Sifted, sift
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kafkacodec.log.cleaner_config import CleanerConfig
-    from kafkacodec.log.new_segment import Target
+    from kafkacodec.log.cleaning.config import CleanerConfig
+    from kafkacodec.log.cleaning.new_segment import Target
+    from kafkacodec.log.cleaning.pieces import Piece, Pieces
     from kafkacodec.log.partition import PartitionLog
-    from kafkacodec.log.pieces import Piece, Pieces
     from kafkacodec.log.producers import ProducerState
     from kafkacodec.log.segment import Segment
     from kafkacodec.records import BatchIndex
