@@ -22,8 +22,8 @@ sys.path[:0] = [str(ROOT / "fuzz")]
 
 from compact import Cleaner, differences  # noqa: E402
 from kafkacodec import backend, encode_columns, layout  # noqa: E402
-from kafkacodec.log.cleaner_config import CleanerConfig  # noqa: E402
-from kafkacodec.log.compaction import compact  # noqa: E402
+from kafkacodec.log.cleaning.compaction import compact  # noqa: E402
+from kafkacodec.log.cleaning.config import CleanerConfig  # noqa: E402
 from kafkacodec.records import BatchIndex, RecordColumns  # noqa: E402
 
 NOW = 1_700_000_000_000

@@ -30,8 +30,8 @@ from kafka_parts import KAFKA_4, MissingPart, Parts  # noqa: E402
 from kafkacodec import layout as at  # noqa: E402
 from kafkacodec import read_records  # noqa: E402
 from kafkacodec.errors import KafkaCodecError  # noqa: E402
-from kafkacodec.log.cleaner_config import CleanerConfig  # noqa: E402
-from kafkacodec.log.compaction import PartitionCompaction, compact  # noqa: E402
+from kafkacodec.log.cleaning.compaction import PartitionCompaction, compact  # noqa: E402
+from kafkacodec.log.cleaning.config import CleanerConfig  # noqa: E402
 from kafkacodec.records import scan  # noqa: E402
 
 WITHOUT_KAFKA = 3

@@ -103,7 +103,7 @@ def test_misuse_is_2_and_says_what_to_do(run, shop_copy, shop, monkeypatch, tmp_
     def taken(*_: object) -> object:
         raise LogLocked(str(shop_copy / ".lock"))
 
-    monkeypatch.setattr("kafkacodec.log.compaction.locked", taken)
+    monkeypatch.setattr("kafkacodec.log.cleaning.compaction.locked", taken)
     status, _, err = run("compact", shop_copy)
     assert status == 2
     assert "stop the broker first, or work on a copy" in err

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kafkacodec import RecordBatchBuilder
-from kafkacodec.log.cleaner_config import CleanerConfig
+from kafkacodec.log.cleaning.config import CleanerConfig
 from kafkacodec.records.builder import empty_batch
 from kafkacodec.records.markers import end_transaction_marker
 

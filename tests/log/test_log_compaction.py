@@ -1,4 +1,4 @@
-"""Compaction: what stays and what goes, passes, crashes between any two steps, refusals; Kafka's own is in tests/broker."""
+"""Compaction: what stays and what goes, passes, crashes at any step, refusals; Kafka's is in tests/broker."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from kafkacodec import RecordBatchBuilder, read_batches
 from kafkacodec.errors import Corrupt, EncodeError
 from kafkacodec.log import CleanerConfig, PartitionLog, compact
 from kafkacodec.log.checkpoints import read_offsets
-from kafkacodec.log.keymap import most_keys
+from kafkacodec.log.cleaning.keymap import most_keys
+from kafkacodec.log.cleaning.swapping import finish_swaps
 from kafkacodec.log.storage import Location
-from kafkacodec.log.swapping import finish_swaps
 from kafkacodec.records.markers import end_transaction_marker
 
 ALL = CleanerConfig(min_cleanable_dirty_ratio=0.0)
@@ -102,6 +102,26 @@ def test_old_formats_become_format_2_and_their_tombstones_go_by_the_segments_age
     assert {one.magic for one in PartitionLog(kept).batches()} == {2}
 
 
+def test_a_clean_part_of_several_groups(tmp_path):
+    segments = {n: batch(n, (b"%d" % n, b"1"), (b"x", b"%d" % n)) for n in range(0, 12, 2)} | {12: b""}
+    log = write(tmp_path / "log-0", segments)
+    (tmp_path / "cleaner-offset-checkpoint").write_text("0\n1\nlog 0 6\n")
+    config = CleanerConfig(min_cleanable_dirty_ratio=0.0, segment_bytes=2 * len(segments[10]))
+    report = compact(log, config=config, now=NOW).partitions[0]
+    assert (report.segments_before, report.segments_after) == (7, 4)
+    assert [offset for offset, _, _ in rows(log)] == [0, 2, 4, 6, 8, 10, 11]
+
+
+@pytest.mark.parametrize("wrong", [3, 99])
+def test_a_checkpoint_beyond_the_log_is_put_right(tmp_path, wrong):
+    log = write(tmp_path / "log-0", {5: batch(5, (b"a", b"1"))})
+    (tmp_path / "cleaner-offset-checkpoint").write_text(f"0\n1\nlog 0 {wrong}\n")
+    compact(log, config=ALL, now=NOW, dry_run=True)
+    assert cleaned_offset(log) == wrong
+    assert compact(log, config=ALL, now=NOW).partitions[0].skipped is not None
+    assert cleaned_offset(log) == 5
+
+
 def test_aborted_data_goes_and_markers_follow_when_nothing_of_theirs_is_left(tmp_path):
     facts = {"producer_id": 5, "producer_epoch": 0, "is_transactional": True}
     end = {"producer_id": 5, "producer_epoch": 0, "coordinator_epoch": 1, "timestamp": NOW - DAY}
@@ -168,6 +188,9 @@ def test_nothing_from_an_open_transaction_or_the_high_watermark_on_is_cleaned(tm
     (tmp_path / "one" / "replication-offset-checkpoint").write_text("0\n1\nlog 0 2\n")
     compact(log, config=ALL, now=NOW)
     assert [offset for offset, _, _ in rows(log)] == [1, 2]
+    assert compact(log, config=ALL, now=NOW).partitions[0].skipped == (
+        "nothing to clean before the high watermark or an open transaction"
+    )
     facts = {"producer_id": 5, "producer_epoch": 0, "is_transactional": True, "base_sequence": 0}
     log = write(tmp_path / "two" / "log-0", segments | {2: batch(2, (b"a", b"3"), **facts)})
     compact(log, config=ALL, now=NOW)
@@ -246,8 +269,9 @@ def test_what_kafkas_builder_refuses_is_refused(tmp_path):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"segment_bytes": 0}, {"delete_retention_ms": -1}, {"min_cleanable_dirty_ratio": 1.5}, {"dedupe_buffer_size": 9},
-        {"dedupe_buffer_size": 24}, {"min_compaction_lag_ms": 1.5}, {"dedupe_buffer_load_factor": 0},
+        {"segment_bytes": 0}, {"delete_retention_ms": -1}, {"min_cleanable_dirty_ratio": 1.5},
+        {"dedupe_buffer_size": 9}, {"dedupe_buffer_size": 24}, {"min_compaction_lag_ms": 1.5},
+        {"dedupe_buffer_load_factor": 0},
     ],
 )  # fmt: skip
 def test_settings_out_of_bounds(wrong):
@@ -281,11 +305,13 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, step: int) -> list[int]:
     return count
 
 
-@pytest.mark.parametrize("seed", [22])
-def test_a_crash_at_any_step_loses_nothing(tmp_path, monkeypatch, seed):
-    base = tmp_path / "base" / "log-0"
-    write_dirty_log(base, seed)
-    config = CleanerConfig(min_cleanable_dirty_ratio=0.0, segment_bytes=20_000)
+def test_a_crash_at_any_step_loses_nothing(tmp_path, monkeypatch):
+    keys = [b"%d" % (n % 5) for n in range(60)]
+    segments = {n: batch(n, *((key, b"%d" % n) for key in keys[n : n + 10])) for n in range(0, 60, 10)}
+    base = write(tmp_path / "base" / "log-0", segments | {60: b""})
+    for base_offset in (10, 20):
+        (base / f"{base_offset:020d}.snapshot").write_bytes(b"")
+    config = CleanerConfig(min_cleanable_dirty_ratio=0.0, segment_bytes=3 * len(segments[10]))
     whole = shutil.copytree(base, tmp_path / "whole" / "log-0")
     compact(whole, config=config, now=NOW)
     wanted = {key: value for _, key, value in rows(base) if key is not None}
@@ -305,13 +331,7 @@ def test_a_crash_at_any_step_loses_nothing(tmp_path, monkeypatch, seed):
         assert left == wanted
         recovered = shutil.copytree(log, tmp_path / f"{step}-recovered" / "log-0")
         finish_swaps(Location(str(recovered)), "log", 0)  # as a broker does first
-        assert {path.suffix for path in recovered.iterdir()} <= {
-            ".log",
-            ".index",
-            ".timeindex",
-            ".txnindex",
-            ".snapshot",
-        }
+        assert not {path.suffix for path in recovered.iterdir()} & {".swap", ".cleaned", ".deleted"}
         assert {key: value for _, key, value in rows(recovered) if key is not None} == wanted
         assert PartitionLog(recovered).log_end_offset == PartitionLog(base).log_end_offset
         compact(log, config=config, now=NOW)
@@ -320,7 +340,7 @@ def test_a_crash_at_any_step_loses_nothing(tmp_path, monkeypatch, seed):
 
 
 def test_memory_of_the_map_follows_what_can_be_in_it(tmp_path):
-    from kafkacodec.log.keymap import KeyMap
+    from kafkacodec.log.cleaning.keymap import KeyMap
 
     assert KeyMap(most_keys(2**30, 0.9), 0.9, expected=90).table.nbytes <= 24 * 102
     assert KeyMap(10, 0.5).table.nbytes == 24 * 21

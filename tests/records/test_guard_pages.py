@@ -26,7 +26,7 @@ from mutations import mutant
 from seeds import Pool
 from kafkacodec import crc32c, read_batches, read_columns
 from kafkacodec.errors import DecodeError
-
+from kafkacodec.log.cleaning.keymap import KeyMap
 
 
 def read(data):
@@ -35,6 +35,8 @@ def read(data):
         try:
             columns = read_columns(data, on_corrupt=how)
             columns.tuples(), columns.rows(), columns.__arrow_c_array__()
+            keys = KeyMap(100, 0.5)
+            keys.put(columns, 0), keys.is_last(columns)
         except DecodeError:
             pass
     try:

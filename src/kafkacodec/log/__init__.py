@@ -9,10 +9,19 @@ if TYPE_CHECKING:
     from kafkacodec.log.audit import LogAudit as LogAudit
     from kafkacodec.log.audit import PartitionAudit as PartitionAudit
     from kafkacodec.log.audit import audit as audit
-    from kafkacodec.log.cleaner_config import CleanerConfig as CleanerConfig
-    from kafkacodec.log.compaction import CompactionReport as CompactionReport
-    from kafkacodec.log.compaction import PartitionCompaction as PartitionCompaction
-    from kafkacodec.log.compaction import compact as compact
+    from kafkacodec.log.cleaning.compaction import CompactionReport as CompactionReport
+    from kafkacodec.log.cleaning.compaction import PartitionCompaction as PartitionCompaction
+    from kafkacodec.log.cleaning.compaction import compact as compact
+    from kafkacodec.log.cleaning.config import CleanerConfig as CleanerConfig
+    from kafkacodec.log.cleaning.redaction import PartitionRedaction as PartitionRedaction
+    from kafkacodec.log.cleaning.redaction import RedactedBatch as RedactedBatch
+    from kafkacodec.log.cleaning.redaction import RedactionReport as RedactionReport
+    from kafkacodec.log.cleaning.redaction import redact as redact
+    from kafkacodec.log.cleaning.retention import DeletedSegment as DeletedSegment
+    from kafkacodec.log.cleaning.retention import PartitionRetention as PartitionRetention
+    from kafkacodec.log.cleaning.retention import RetentionReport as RetentionReport
+    from kafkacodec.log.cleaning.retention import retain as retain
+    from kafkacodec.log.cleaning.selection import Selection as Selection
     from kafkacodec.log.directory import LogDirectory as LogDirectory
     from kafkacodec.log.dumping.facts import DumpOptions as DumpOptions
     from kafkacodec.log.dumping.walk import dump as dump
@@ -63,9 +72,10 @@ if TYPE_CHECKING:
 
 _MODULE_OF = {
     "Appended": "writing.appended",
-    "CleanerConfig": "cleaner_config",
+    "CleanerConfig": "cleaning.config",
     "Commit": "groups",
-    "CompactionReport": "compaction",
+    "CompactionReport": "cleaning.compaction",
+    "DeletedSegment": "cleaning.retention",
     "DeletedSegment": "retention",
     "DumpOptions": "dumping.facts",
     "Finding": "segment",
@@ -80,19 +90,25 @@ _MODULE_OF = {
     "Member": "groups",
     "OffsetAndTimestamp": "times",
     "PartitionAudit": "audit",
-    "PartitionCompaction": "compaction",
+    "PartitionCompaction": "cleaning.compaction",
     "PartitionLog": "partition",
     "PartitionOffset": "offsets",
+    "PartitionRedaction": "cleaning.redaction",
     "PartitionRedaction": "redaction",
+    "PartitionRetention": "cleaning.retention",
     "PartitionRetention": "retention",
     "PartitionWriter": "writing.writer",
     "Pattern": "patterns",
     "Query": "matching",
     "RecoveryReport": "recovery.report",
+    "RedactedBatch": "cleaning.redaction",
     "RedactedBatch": "redaction",
+    "RedactionReport": "cleaning.redaction",
     "RedactionReport": "redaction",
+    "RetentionReport": "cleaning.retention",
     "RetentionReport": "retention",
     "Segment": "segment",
+    "Selection": "cleaning.selection",
     "Selection": "selection",
     "SingleSegment": "single",
     "SkippedBatch": "reading",
@@ -102,7 +118,7 @@ _MODULE_OF = {
     "Verification": "verifying.findings",
     "VerifyFinding": "verifying.findings",
     "audit": "audit",
-    "compact": "compaction",
+    "compact": "cleaning.compaction",
     "create_log_directory": "writing.directory",
     "dump": "dumping.walk",
     "find_records": "matching",
@@ -110,8 +126,10 @@ _MODULE_OF = {
     "open_for_writing": "writing.directory",
     "recover": "recovery",
     "recover_segment": "recovery",
+    "redact": "cleaning.redaction",
     "redact": "redaction",
     "regex_pattern": "patterns",
+    "retain": "cleaning.retention",
     "retain": "retention",
     "stats": "statistics.run",
     "verify": "verifying.run",

@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Final
 
 from kafkacodec.errors import DecodeError, KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
-from kafkacodec.log.active_producers import active_producers
 from kafkacodec.log.checkpoints import CLEANER_OFFSETS, encode_offsets, read_offsets
-from kafkacodec.log.cleaned_transactions import CleanedTransactions
-from kafkacodec.log.cleaner_config import CleanerConfig
-from kafkacodec.log.cleaning import LastRecords, Pass, group_segments
-from kafkacodec.log.dirty import DirtyRange, dirty_range, segments_between
+from kafkacodec.log.cleaning.config import CleanerConfig
+from kafkacodec.log.cleaning.dirty import DirtyRange, dirty_range, segments_between
+from kafkacodec.log.cleaning.new_segment import Measured, NewSegment, Target
+from kafkacodec.log.cleaning.passes import LastRecords, Pass, group_segments
+from kafkacodec.log.cleaning.pieces import Pieces
+from kafkacodec.log.cleaning.places import writable_partitions
+from kafkacodec.log.cleaning.producers import active_producers
+from kafkacodec.log.cleaning.swapping import finish_swaps, replace_segments
+from kafkacodec.log.cleaning.transactions import CleanedTransactions
 from kafkacodec.log.files import replace_file
 from kafkacodec.log.lock import locked
-from kafkacodec.log.new_segment import Measured, NewSegment, Target
 from kafkacodec.log.partition import PartitionLog
-from kafkacodec.log.pieces import Pieces
 from kafkacodec.log.storage import Location, PathLike
-from kafkacodec.log.swapping import finish_swaps, replace_segments
-from kafkacodec.log.writable import writable_partitions
 
 if TYPE_CHECKING:
-    from kafkacodec.log.cleaning import Counts
-    from kafkacodec.log.keymap import KeyMap
+    from kafkacodec.log.cleaning.keymap import KeyMap
+    from kafkacodec.log.cleaning.passes import Counts
     from kafkacodec.log.segment import Segment
 
 __all__ = ["CompactionReport", "PartitionCompaction", "compact"]
@@ -157,14 +157,18 @@ class _Compaction:
         self.log = PartitionLog(log.location, topic=log.topic, partition=log.partition)
 
     def _dirty(self) -> DirtyRange:
+        """Return what is to be cleaned; a checkpoint beyond the log's bounds is put right, as Kafka does at once."""
         checkpoint = self.log.cleaner_offset
-        return dirty_range(self.log, checkpoint, self.config, self.now)
+        dirty = dirty_range(self.log, checkpoint, self.config, self.now)
+        if checkpoint not in (None, dirty.start) and not self.dry_run:
+            self._note(dirty.start)
+        return dirty
 
     def _reason(self, dirty: DirtyRange) -> str | None:
         if dirty.is_due(self.config):
             return None
         if not dirty.dirty_bytes:
-            return "nothing to clean before the active segment"
+            return f"nothing to clean before {dirty.held_by}"
         least = self.config.min_cleanable_dirty_ratio
         return f"only {dirty.ratio:.3f} of it is dirty, not more than {least:.3f}"
 

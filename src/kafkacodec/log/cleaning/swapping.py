@@ -12,9 +12,9 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from kafkacodec.log.cleaning.new_segment import CLEANED, KINDS
 from kafkacodec.log.files import sync_directory
 from kafkacodec.log.names import FileName, parse_file_name, segment_file_name
-from kafkacodec.log.new_segment import CLEANED, KINDS
 from kafkacodec.log.segment import Segment, SegmentFiles
 
 if TYPE_CHECKING:

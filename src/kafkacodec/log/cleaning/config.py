@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Final
 
+from kafkacodec.log.cleaning.keymap import SLOT_BYTES, most_keys
 from kafkacodec.log.growth import INDEX_INTERVAL_BYTES, MAX_INDEX_BYTES
-from kafkacodec.log.keymap import SLOT_BYTES, most_keys
 from kafkacodec.log.producer_states import EXPIRATION_MS
 
 __all__ = ["CleanerConfig"]

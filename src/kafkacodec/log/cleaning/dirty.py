@@ -5,25 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kafkacodec.log.new_segment import modified_ms
+from kafkacodec.log.cleaning.new_segment import modified_ms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkacodec.log.cleaner_config import CleanerConfig
+    from kafkacodec.log.cleaning.config import CleanerConfig
     from kafkacodec.log.partition import PartitionLog
     from kafkacodec.log.segment import Segment
 
 __all__ = ["DirtyRange", "dirty_range", "largest_timestamp", "segments_between"]
 
 _NEVER: Final = 2**63 - 1
+_ACTIVE: Final = "the active segment"
 
 
 @dataclass(frozen=True, slots=True)
 class DirtyRange:
     """The offsets that are to be cleaned, `start` to `end` (exclusive), and the bytes of the log below and in them.
 
-    must: a record is older than max_compaction_lag_ms allows.
+    must: a record is older than max_compaction_lag_ms allows. held_by: what keeps `end` from being higher.
     """
 
     start: int
@@ -31,6 +32,7 @@ class DirtyRange:
     clean_bytes: int
     dirty_bytes: int
     must: bool
+    held_by: str = _ACTIVE
 
     @property
     def ratio(self) -> float:
@@ -54,17 +56,19 @@ def dirty_range(log: PartitionLog, cleaned_up_to: int | None, config: CleanerCon
         return DirtyRange(first, first, 0, 0, False)
     active = segments[-1].base_offset
     behind = [segment for segment in _from(segments, first) if segment.base_offset < active]
-    end = log.log_end_offset
-    stops = [log.stable_offset_below(end if log.high_watermark is None else min(log.high_watermark, end)), active]
+    committed = log.log_end_offset if log.high_watermark is None else min(log.high_watermark, log.log_end_offset)
+    stops = [(active, _ACTIVE), (log.stable_offset_below(committed), "the high watermark or an open transaction")]
     if config.min_compaction_lag_ms > 0:
         young = now - config.min_compaction_lag_ms
-        stops += [segment.base_offset for segment in behind if largest_timestamp(segment) > young][:1]
-    stop = max(first, min(stops))
+        lagging = [segment.base_offset for segment in behind if largest_timestamp(segment) > young]
+        stops += [(offset, "min_compaction_lag_ms") for offset in lagging[:1]]
+    lowest, held_by = min(stops, key=lambda one: one[0])
+    stop = max(first, lowest)
     end = next((s.base_offset for s in _from(segments, stop) if s.base_offset < active), active)
     clean = sum(segment.size for segment in segments_between(segments, -1, first))
     dirty = sum(segment.size for segment in segments_between(segments, min(first, end), end))
     oldest = min((_first_timestamp(segment) for segment in behind), default=_NEVER)
-    return DirtyRange(first, end, clean, dirty, oldest < now - config.max_compaction_lag_ms)
+    return DirtyRange(first, end, clean, dirty, oldest < now - config.max_compaction_lag_ms, held_by)
 
 
 def segments_between(segments: Sequence[Segment], start: int, end: int) -> list[Segment]:

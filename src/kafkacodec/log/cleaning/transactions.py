@@ -22,7 +22,7 @@ from kafkacodec.types import Compression, ControlType
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kafkacodec.log.pieces import Piece
+    from kafkacodec.log.cleaning.pieces import Piece
     from kafkacodec.log.segment import Segment
 
 __all__ = ["CleanedTransactions", "aborted_in", "collect_aborted"]

@@ -19,15 +19,15 @@ from kafkacodec.log.checkpoints import (
     read_epochs,
     read_offsets,
 )
-from kafkacodec.log.dirty import largest_timestamp
+from kafkacodec.log.cleaning.dirty import largest_timestamp
+from kafkacodec.log.cleaning.new_segment import modified_ms
+from kafkacodec.log.cleaning.places import writable_partitions
+from kafkacodec.log.cleaning.swapping import delete_segments, finish_swaps
 from kafkacodec.log.epochs import LeaderEpochs
 from kafkacodec.log.files import replace_file
 from kafkacodec.log.lock import locked
-from kafkacodec.log.new_segment import modified_ms
 from kafkacodec.log.partition import PartitionLog
 from kafkacodec.log.storage import Location, PathLike
-from kafkacodec.log.swapping import delete_segments, finish_swaps
-from kafkacodec.log.writable import writable_partitions
 
 if TYPE_CHECKING:
     from kafkacodec.log.segment import Segment

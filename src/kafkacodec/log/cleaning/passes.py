@@ -14,10 +14,10 @@ import numpy as np
 
 from kafkacodec import layout as at
 from kafkacodec.javanumbers import wrap_long
-from kafkacodec.log.cleaned_transactions import CleanedTransactions, collect_aborted
-from kafkacodec.log.dirty import DirtyRange, segments_between
-from kafkacodec.log.keymap import KeyMap, most_keys
-from kafkacodec.log.new_segment import modified_ms
+from kafkacodec.log.cleaning.dirty import DirtyRange, segments_between
+from kafkacodec.log.cleaning.keymap import KeyMap, most_keys
+from kafkacodec.log.cleaning.new_segment import modified_ms
+from kafkacodec.log.cleaning.transactions import CleanedTransactions, collect_aborted
 from kafkacodec.records import RecordColumns
 from kafkacodec.records.sift import Fate, Sifted, sift
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kafkacodec.log.cleaner_config import CleanerConfig
-    from kafkacodec.log.new_segment import Target
+    from kafkacodec.log.cleaning.config import CleanerConfig
+    from kafkacodec.log.cleaning.new_segment import Target
+    from kafkacodec.log.cleaning.pieces import Piece, Pieces
     from kafkacodec.log.partition import PartitionLog
-    from kafkacodec.log.pieces import Piece, Pieces
     from kafkacodec.log.producers import ProducerState
     from kafkacodec.log.segment import Segment
     from kafkacodec.records import BatchIndex
@@ -60,13 +60,18 @@ class Pass:
     pieces: Pieces
     producers: LastRecords
     counts: Counts = field(default_factory=Counts)
+    old_horizon: int = field(init=False)  # of tombstones of formats 0 and 1: the time of modification that keeps them
+
+    def __post_init__(self) -> None:
+        below = segments_between(self.log.segments(), 0, self.dirty.start)
+        self.old_horizon = modified_ms(below[-1].location.url) - self.config.delete_retention_ms if below else 0
 
     def fill_map(self) -> KeyMap:
         """Return the last offsets of the dirty range's keys, as far as the map has room (Cleaner.buildOffsetMap)."""
         config, start, end = self.config, self.dirty.start, self.dirty.end
         segments = segments_between(self.log.segments(), start, end)
         most = most_keys(config.dedupe_buffer_size, config.dedupe_buffer_load_factor)
-        keys = KeyMap(most, config.dedupe_buffer_load_factor, _most_records(segments, most))
+        keys = KeyMap(most, config.dedupe_buffer_load_factor, expected=end - start)
         transactions = CleanedTransactions()
         transactions.add(collect_aborted(self.log.segments(), self.log.log_start_offset, start, end))
         for number, segment in enumerate(segments):
@@ -103,13 +108,11 @@ class Pass:
     ) -> None:
         """Write what is to stay of a group of segments to `target`, and finish it (Cleaner.cleanSegments)."""
         transactions.aborted = []
-        below = segments_between(self.log.segments(), 0, self.dirty.start)
-        horizon = modified_ms(below[-1].location.url) - self.config.delete_retention_ms if below else 0
         for number, segment in enumerate(group):
             end = group[number + 1].base_offset if number + 1 < len(group) else segment.valid_end[1]
             aborted = collect_aborted(self.log.segments(), self.log.log_start_offset, segment.base_offset, end)
             transactions.add(aborted)
-            keeps_old_deletes = modified_ms(segment.location.url) > horizon
+            keeps_old_deletes = modified_ms(segment.location.url) > self.old_horizon
             with segment.open() as file:
                 for piece in self.pieces.of(segment, file):
                     self._clean(segment, piece, keys, transactions, keeps_old_deletes, target.append)
@@ -236,20 +239,6 @@ def group_segments(segments: Sequence[Segment], config: CleanerConfig, end_offse
             groups.append([segment])
             sizes = list(own)
     return groups
-
-
-def _most_records(segments: Sequence[Segment], enough: int) -> int | None:
-    """Return how many records there are by the headers of batches; None for `enough` or more, or where none tells."""
-    total = 0
-    for segment in segments:
-        with segment.open() as file:
-            for index in segment.headers(file, on_corrupt="stop"):
-                if index.is_wrapper.any():
-                    return None
-                total += int(np.maximum(index.count, 0).sum())
-                if total >= enough:
-                    return None
-    return total
 
 
 def _reached(index: BatchIndex, columns: RecordColumns, row: int, start: int, before: int) -> int:

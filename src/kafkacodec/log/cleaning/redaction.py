@@ -13,25 +13,25 @@ import numpy as np
 from kafkacodec import layout as at
 from kafkacodec.errors import KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
-from kafkacodec.log.cleaned_transactions import aborted_in
+from kafkacodec.log.cleaning.new_segment import NewSegment, modified_ms
+from kafkacodec.log.cleaning.pieces import Pieces
+from kafkacodec.log.cleaning.places import writable_partitions
+from kafkacodec.log.cleaning.swapping import finish_swaps, replace_segments
+from kafkacodec.log.cleaning.transactions import aborted_in
 from kafkacodec.log.growth import INDEX_INTERVAL_BYTES, MAX_INDEX_BYTES
 from kafkacodec.log.lock import locked
 from kafkacodec.log.names import parse_file_name
-from kafkacodec.log.new_segment import NewSegment, modified_ms
 from kafkacodec.log.partition import PartitionLog
-from kafkacodec.log.pieces import Pieces
 from kafkacodec.log.storage import Location, PathLike
-from kafkacodec.log.swapping import finish_swaps, replace_segments
-from kafkacodec.log.writable import writable_partitions
 from kafkacodec.records import RecordColumns
 from kafkacodec.records.sift import Fate, Sifted, sift
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kafkacodec.log.pieces import Piece
+    from kafkacodec.log.cleaning.pieces import Piece
+    from kafkacodec.log.cleaning.selection import Selection
     from kafkacodec.log.segment import Segment
-    from kafkacodec.log.selection import Selection
 
 __all__ = ["PartitionRedaction", "RedactedBatch", "RedactionMode", "RedactionReport", "redact"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.opening import open_place
 from kafkacodec.log.partition import PartitionLog
 from kafkacodec.log.storage import Location, PathLike
@@ -39,13 +38,7 @@ def writable_partitions(
         raise ValueError(f"{place.location}: there is no topic {', '.join(missing)}")
     if _NEVER_WRITTEN in (topics or ()):
         raise ValueError(f"{_NEVER_WRITTEN} is KRaft's own log, which is not rewritten")
-    return place.location, [log for log in logs if topics is not None or _is_free(place, log, is_chosen)]
-
-
-def _is_free(
-    place: LogDirectory,
-    log: PartitionLog,
-    is_chosen: Callable[[PartitionLog, dict[tuple[str, int], int]], bool],
-) -> bool:
-    cleaned = place.checkpoints.cleaner_offsets
-    return log.topic != _NEVER_WRITTEN and is_chosen(log, cleaned)
+    if topics is None:
+        cleaned = place.checkpoints.cleaner_offsets
+        logs = [log for log in logs if log.topic != _NEVER_WRITTEN and is_chosen(log, cleaned)]
+    return place.location, logs
