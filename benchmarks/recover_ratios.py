@@ -19,13 +19,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "fuzz"), str(ROOT / "src")]
 
-from recover import Kafka  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
 import kafkacodec  # noqa: E402
 from kafkacodec.log import recover_segment  # noqa: E402
 from kafkacodec.records import encode_rows, rewrite, scan  # noqa: E402
+from recover import Kafka  # noqa: E402
 
 LOG = f"{0:020d}.log"
 SHOP = ROOT / "examples" / "shop"
@@ -50,13 +50,12 @@ def logs(size: int) -> dict[str, bytes]:
         encode_rows(((n, None, bytes(1000), ()) for n in range(start, start + 500)), base_offset=start)
         for start in range(0, 4000, 500)
     )
-    found = {
+    return {
         "orders (lz4, idempotent)": moved((SHOP / "orders-0" / LOG).read_bytes(), size),
         "payments (zstd, transactions)": moved((SHOP / "payments-0" / LOG).read_bytes(), size),
         "batches of 0.5 MB": moved(large, size),
         "batches of 108 bytes": moved(small, size // 4),
     }
-    return found
 
 
 def main() -> int:
@@ -86,7 +85,8 @@ def main() -> int:
             shutil.rmtree(place)
     kafka.close()
     Console(width=max(Console().width, 130)).print(table)
-    print(f"memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB, the logs included")
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"memory of this process: {memory:.0f} MiB, in it the logs as they were made")
     return 0
 
 
@@ -107,7 +107,8 @@ def _ours(place: Path) -> tuple[float, float]:
     _clear(place)
     wall, cpu = time.perf_counter(), time.process_time()
     report = recover_segment(place / LOG, backup=False)
-    assert not report.bytes_lost and not report.is_refused
+    assert not report.bytes_lost
+    assert not report.is_refused
     return time.perf_counter() - wall, time.process_time() - cpu
 
 

@@ -7,6 +7,7 @@ and snapshots are its own.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import struct
 import sys
 from collections.abc import Callable
@@ -155,8 +156,8 @@ def _made(r: Random) -> list[bytes]:
 def _segments(r: Random, batches: list[bytes], pieces: int) -> dict[str, bytes]:
     cuts = [0, *sorted(r.sample(range(1, len(batches)), pieces - 1)), len(batches)]
     files = {}
-    for start, end in zip(cuts, cuts[1:], strict=False):
-        base = int(scan(batches[start]).index.lowest_offset[0]) if not start else _last(batches[: start]) + 1
+    for start, end in itertools.pairwise(cuts):
+        base = int(scan(batches[start]).index.lowest_offset[0]) if not start else _last(batches[:start]) + 1
         files[f"{base:020d}.log"] = b"".join(batches[start:end])
     return files
 
@@ -406,7 +407,9 @@ def files(r: Random, image: Image) -> None:
     elif kind < 0.8:
         image.files[f"{max(image.bases, default=0) + 10_000:020d}.log"] = b""
     else:
-        image.files[r.choice(["other.txt", "partition.metadata", "a.tmp", "00000000000000000007-0000000001.checkpoint"])] = b"x"
+        image.files[
+            r.choice(["other.txt", "partition.metadata", "a.tmp", "00000000000000000007-0000000001.checkpoint"])
+        ] = b"x"
 
 
 def late(r: Random, image: Image) -> None:
@@ -416,8 +419,9 @@ def late(r: Random, image: Image) -> None:
 
 MUTATIONS: tuple[tuple[int, Mutation], ...] = (
     (14, flip_bit), (12, cut), (10, zero_block), (10, random_block), (6, remove_bytes), (5, append_bytes),
-    (10, rearrange), (4, change_epochs), (5, change_headers), (4, odd_headers), (3, overflow), (6, drop_index), (6, spoil_index),
-    (2, false_txnindex), (6, snapshots), (5, temporary), (8, points), (3, epoch_file), (3, files), (2, late),
+    (10, rearrange), (4, change_epochs), (5, change_headers), (4, odd_headers), (3, overflow), (6, drop_index),
+    (6, spoil_index), (2, false_txnindex), (6, snapshots), (5, temporary), (8, points), (3, epoch_file), (3, files),
+    (2, late),
 )  # fmt: skip
 
 

@@ -18,22 +18,27 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(HERE), str(ROOT / "tests" / "broker")]
 
-from images import Image, image_of, sources  # noqa: E402
 from kafka_parts import KAFKA_4, MissingPart, Parts  # noqa: E402
 
+from images import Image, image_of, sources  # noqa: E402
 from kafkacodec.log import recover, recover_segment  # noqa: E402
+from kafkacodec.log.recovery import applying  # noqa: E402
 
 CLASSES = ROOT / ".cache" / "fuzz" / "recover"
 BLOCK = 100
 EXAMPLES = 5
 WITHOUT_KAFKA = 3
 KEPT_APART = (".lock",)
+AFTER_KILL = "same; after a kill other producers, epochs or aborted transactions"
+HARMLESS = ("same", "unchanged", "refused", AFTER_KILL)
 
 
 class Kafka:
@@ -58,7 +63,8 @@ class Kafka:
 
     def ask(self, kind: str, directory: Path, start: int, point: int, now: int) -> str:
         """Recover one directory; returns Recover.java's line."""
-        assert self.process.stdin is not None and self.process.stdout is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.process.stdin.write(f"{kind}\t{directory}\t{start}\t{point}\t{now}\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
@@ -67,7 +73,8 @@ class Kafka:
         return line.rstrip("\n")
 
     def close(self) -> None:
-        assert self.process.stdin is not None and self.process.stdout is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.process.stdin.close()
         self.process.stdout.close()
         self.process.wait()
@@ -88,11 +95,46 @@ def files_of(directory: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(directory.iterdir()) if path.name not in KEPT_APART}
 
 
+class Killed(Exception):
+    """Where a recovery is interrupted."""
+
+
+def interrupted(image: Image, place: Path, steps: int) -> bool:
+    """Recover one directory, but stop before a step; returns whether there were as many."""
+    left = [steps]
+    single = {name: getattr(applying._Steps, name) for name in ("delete", "rename", "truncate", "copy")}
+
+    def counted(name: str) -> Callable[..., None]:
+        def step(*arguments: Any) -> None:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Killed
+            single[name](*arguments)
+
+        return step
+
+    try:
+        for name in single:
+            setattr(applying._Steps, name, counted(name))
+        ours(image, place)
+    except Killed:
+        return True
+    finally:
+        for name, method in single.items():
+            setattr(applying._Steps, name, method)
+    return False
+
+
 def ours(image: Image, place: Path) -> str:
-    """Recover one directory; returns a line like Recover.java's."""
-    report = recover(
-        place, recovery_point=image.recovery_point, log_start_offset=image.log_start, now=image.now, backup=False
-    )
+    """Recover one directory, planned first; returns a line like Recover.java's."""
+    facts: dict[str, Any] = {"recovery_point": image.recovery_point, "log_start_offset": image.log_start}
+    before = files_of(place)
+    planned = recover(place, True, now=image.now, **facts)
+    if files_of(place) != before:
+        return "the dry run changed something"
+    report = recover(place, now=image.now, backup=False, **facts)
+    if planned.partitions != report.partitions:
+        return "the plan is not what was done"
     (one,) = report.partitions
     if one.refused:
         return f"refused {one.refused}"
@@ -116,10 +158,32 @@ def compare(kafka: Kafka, image: Image, scratch: Path) -> tuple[str, str]:
         if different or own != answer:
             kinds = ",".join(sorted({name.rpartition(".")[2] for name in different})) or "offsets"
             return f"differs in {kinds}", f"{different}; Kafka: {answer}; ours: {own}"
-        return ("unchanged" if found == image.files else "same"), ""
+        if found == image.files:
+            return "unchanged", ""
+        return after_kills(image, scratch, expected)
     finally:
         shutil.rmtree(scratch / "kafka")
         shutil.rmtree(scratch / "ours")
+
+
+def after_kills(image: Image, scratch: Path, expected: dict[str, bytes]) -> tuple[str, str]:
+    """Return the outcome where the recovery is interrupted at some of its steps, and done again."""
+    steps = 0
+    while True:
+        place = image.write(scratch / "killed")
+        try:
+            if not interrupted(image, place, steps):
+                return "same", ""
+            ours(image, place)
+            found = {name: data for name, data in files_of(place).items() if not name.endswith(".recovering")}
+            different = sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
+            if any(name.endswith((".log", ".index", ".timeindex")) for name in different):
+                return "differs after a kill", f"at step {steps}: {different}"
+            if different:  # from garbage, where the first of two attempts did away with some of it
+                return AFTER_KILL, ""
+        finally:
+            shutil.rmtree(scratch / "killed")
+        steps += 1 if steps < 3 else 1 + steps // 3
 
 
 def compare_segment(kafka: Kafka, image: Image, scratch: Path) -> tuple[str, str]:
@@ -144,7 +208,9 @@ def compare_segment(kafka: Kafka, image: Image, scratch: Path) -> tuple[str, str
         shutil.rmtree(scratch / "ours")
 
 
-def run(images: int, seed: int, first: int = 0, *, segments: bool = False, say: bool = True) -> tuple[Counter[str], list[str]]:
+def run(
+    images: int, seed: int, first: int = 0, *, segments: bool = False, say: bool = True
+) -> tuple[Counter[str], list[str]]:
     """Compare some images; returns how many there were of each outcome, and the findings. Raises MissingPart."""
     outcomes: Counter[str] = Counter()
     findings: list[str] = []
@@ -157,7 +223,7 @@ def run(images: int, seed: int, first: int = 0, *, segments: bool = False, say: 
                 image = image_of(seed, number, whole)
                 outcome, what = (compare_segment if segments else compare)(kafka, image, scratch)
                 outcomes[outcome] += 1
-                if outcome not in ("same", "unchanged", "refused"):
+                if outcome not in HARMLESS:
                     findings.append(f"{outcome} --seed {seed} --show {number} ({', '.join(image.done)}): {what}")
                     if say and len(findings) <= 40:
                         print("FINDING", findings[-1], flush=True)
@@ -182,7 +248,9 @@ def show(seed: int, number: int) -> None:
     kafka.close()
     for name in sorted({path.name for place in places for path in place.iterdir()}):
         sizes = [(place / name).stat().st_size if (place / name).exists() else None for place in places]
-        same = sizes[1] == sizes[2] and (sizes[1] is None or (places[1] / name).read_bytes() == (places[2] / name).read_bytes())
+        same = sizes[1] == sizes[2] and (
+            sizes[1] is None or (places[1] / name).read_bytes() == (places[2] / name).read_bytes()
+        )
         print(f"  {name}: {sizes[0]}, Kafka {sizes[1]}, ours {sizes[2]}{'' if same else '   DIFFERENT'}")
     print(scratch / "shown")
 

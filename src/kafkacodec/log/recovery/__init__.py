@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from kafkacodec.log.checkpoints import Checkpoints
 from kafkacodec.log.lock import locked
 from kafkacodec.log.names import DirectoryName, parse_directory_name, parse_file_name
-from kafkacodec.log.recovery.applying import apply, back_up
+from kafkacodec.log.recovery.applying import apply, apply_swaps, back_up
 from kafkacodec.log.recovery.draft import Draft
 from kafkacodec.log.recovery.loader import Loader
 from kafkacodec.log.recovery.planning import changes_of, losses_of
@@ -26,6 +26,7 @@ __all__ = ["recover", "recover_segment"]
 _UNNAMED: Final = DirectoryName("", 0)
 
 Backup = bool | PathLike
+Keep = Literal["kafka", "valid"]
 OnBytes = Callable[[int], None]
 
 
@@ -37,6 +38,7 @@ def recover(
     log_start_offset: int | None = None,
     now: int | None = None,
     backup: Backup = True,
+    keep: Keep = "kafka",
     on_bytes: OnBytes | None = None,
 ) -> RecoveryReport:
     """Bring a partition, or all partitions of a log directory, to what Kafka 4.3 makes of it after an unclean shutdown.
@@ -46,18 +48,22 @@ def recover(
     dry_run: plan all, change nothing. recovery_point, log_start_offset: those of the checkpoints in the log directory
     by default, else 0. now: the time (ms) by which idle producers have expired, the clock's by default. backup: what is
     changed, deleted or cut off is kept first in a directory `<log directory>.recovery-<time>` beside the log directory,
-    or in the one given; False keeps nothing. on_bytes: told of bytes of log as they are checked.
+    or in the one given; False keeps nothing. keep: "kafka" cuts where Kafka does, with all that is whole behind the
+    damage; "valid" takes only the damage out, so that the log has a hole there, and builds anew a leader epoch
+    checkpoint or transaction index that Kafka would refuse. on_bytes: told of bytes of log as they are checked.
 
     A partition that Kafka itself would refuse to load is left as it is, and `refused` says why. Only one process may
     write to a log directory: raises `LogLocked` while a broker runs on it; OSError.
     """
+    if keep not in ("kafka", "valid"):
+        raise ValueError(f"keep must be 'kafka' or 'valid', not {keep!r}")
     started = time.monotonic()
     place = Path(path)
     directories = list(_partitions_of(place))
     parent = place if directories != [place] else _parent_of(place)
     task = _Task(
         parent, recovery_point, log_start_offset, int(time.time() * 1000) if now is None else now,
-        on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run,
+        on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run, keep,
     )  # fmt: skip
     with ExitStack() as stack:
         if not dry_run:
@@ -82,7 +88,9 @@ def recover_segment(
         raise ValueError(f"{place.name} is not the name of a segment's log")
     directory = place.parent
     parent = _parent_of(directory)
-    task = _Task(parent, 0, 0, 0, on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run)
+    task = _Task(
+        parent, 0, 0, 0, on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run
+    )
     with ExitStack() as stack:
         if not dry_run:
             stack.enter_context(locked(parent))
@@ -103,6 +111,7 @@ class _Task:
         on_bytes: OnBytes,
         backup: Path | None,
         dry_run: bool,
+        keep: Keep = "kafka",
     ) -> None:
         self.checkpoints = Checkpoints(Location(str(log_directory)))
         self.recovery_point = recovery_point
@@ -111,27 +120,40 @@ class _Task:
         self.on_bytes = on_bytes
         self.backup = backup
         self.dry_run = dry_run
+        self.keep = keep
         self.has_backup = False
 
     def recover(self, directory: Path) -> PartitionRecovery:
+        """Plan one partition, and do what was planned, unless it is a dry run."""
         name = parse_directory_name(_name_of(directory)) or _UNNAMED
-        key = name.topic, name.partition
-        point, start = self.recovery_point, self.log_start_offset
-        point = self.checkpoints.recovery_points.get(key, 0) if point is None else point
-        start = self.checkpoints.log_start_offsets.get(key, 0) if start is None else start
         with closing(Draft.of(Location(str(directory)))) as draft:
-            loader = Loader(draft, start, point, self.now, self.on_bytes)
+            loader = self._loader(draft, name)
             report = _report(directory, name)
             try:
                 loaded = loader.load(is_deleted=name.state == "delete")
             except Refused as refusal:
                 return replace(report, refused=str(refusal))
-            return self._finish(loader, replace(
+            report = self._told(loader, replace(
                 report, log_start_offset=loaded.log_start_offset, recovery_point=loaded.recovery_point,
                 log_end_offset=loaded.log_end_offset,
             ))  # fmt: skip
+            if self.dry_run or not report.changes:
+                return report
+            self._back_up(draft, report)
+            if not loader.has_swapped:
+                apply(draft)
+                return report
+            apply_swaps(draft, loader.after_swaps)
+        with closing(Draft.of(Location(str(directory)))) as draft:  # what was planned, from where it stands now
+            try:
+                self._loader(draft, name).load(is_deleted=name.state == "delete")
+            except Refused as refusal:
+                return replace(report, refused=str(refusal))
+            apply(draft)
+        return report
 
     def recover_segment(self, directory: Path, base_offset: int) -> PartitionRecovery:
+        """Plan one segment, and do what was planned, unless it is a dry run."""
         with closing(Draft.of(Location(str(directory)))) as draft:
             loader = Loader(draft, 0, 0, self.now, self.on_bytes)
             report = _report(directory, parse_directory_name(_name_of(directory)) or _UNNAMED)
@@ -139,17 +161,27 @@ class _Task:
                 loader.load_one(base_offset)
             except (Refused, Overflow, OffsetDisorder) as refusal:
                 return replace(report, refused=str(refusal))
-            return self._finish(loader, report)
+            report = self._told(loader, report)
+            if report.changes and not self.dry_run:
+                self._back_up(draft, report)
+                apply(draft)
+            return report
 
-    def _finish(self, loader: Loader, report: PartitionRecovery) -> PartitionRecovery:
+    def _loader(self, draft: Draft, name: DirectoryName) -> Loader:
+        key = name.topic, name.partition
+        point, start = self.recovery_point, self.log_start_offset
+        point = self.checkpoints.recovery_points.get(key, 0) if point is None else point
+        start = self.checkpoints.log_start_offsets.get(key, 0) if start is None else start
+        return Loader(draft, start, point, self.now, self.on_bytes, keeps_valid=self.keep == "valid")
+
+    def _told(self, loader: Loader, report: PartitionRecovery) -> PartitionRecovery:
         changes = tuple(changes_of(loader.draft, loader.notes))
-        report = replace(report, changes=changes, losses=tuple(losses_of(loader)))
-        if changes and not self.dry_run:
-            if self.backup is not None and any(change.size_before is not None for change in changes):
-                back_up(loader.draft, report, self.backup / Path(report.path).name)
-                self.has_backup = True
-            apply(loader.draft, changes)
-        return report
+        return replace(report, changes=changes, losses=tuple(losses_of(loader)))
+
+    def _back_up(self, draft: Draft, report: PartitionRecovery) -> None:
+        if self.backup is not None and any(change.size_before is not None for change in report.changes):
+            back_up(draft, report, self.backup / Path(report.path).name)
+            self.has_backup = True
 
 
 def _report(directory: Path, name: DirectoryName) -> PartitionRecovery:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Final
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from kafkacodec.log.storage import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    from _typeshed import WriteableBuffer
 
     from kafkacodec.log.storage import OpenFile
 
@@ -88,9 +91,9 @@ class Draft:
         """Return how large a file will be."""
         return self.files[name].size
 
-    def open(self, name: str) -> OpenFile:
-        """Open the file, as it was found, that a content refers to."""
-        return self.directory.child(name).open()
+    def open(self, content: Content) -> OpenFile:
+        """Open the file that a content lies in, at its place; raises OSError."""
+        return self.directory.child(content.name).open() if isinstance(content, Found) else _MadeFile(self._made)
 
     def read(self, name: str, limit: int) -> bytes:
         """Return the first `limit` bytes that a file will hold."""
@@ -99,13 +102,10 @@ class Draft:
     def blocks(self, content: Content, limit: int | None = None) -> Iterator[bytes]:
         """Yield the bytes of a content, or its first `limit`, in blocks; raises OSError."""
         left = content.size if limit is None else min(limit, content.size)
-        if isinstance(content, Found):
-            if left:
-                with self.open(content.name) as file:
-                    yield from _pieces(file.read, content.start, left)
-            return
         written = min(left, content.end - content.start)
-        yield from _pieces(self._read_made, content.start, written)
+        if written:
+            with self.open(content) as file:
+                yield from _pieces(file.read, content.start, written)
         for start in range(0, left - written, _BLOCK):
             yield bytes(min(_BLOCK, left - written - start))
 
@@ -114,14 +114,26 @@ class Draft:
         if not zeros and self.found.get(name) == len(data) and self._is_found(name, data):
             self.files[name] = Found(name, 0, len(data))
             return
-        if data and self._made is None:
-            self._made = tempfile.TemporaryFile()  # noqa: SIM115: closed by `close`
         start = self._made_bytes
-        if data and self._made is not None:
-            self._made.seek(start)
-            self._made.write(data)
+        self._append(data)
+        self.files[name] = Made(start, self._made_bytes, zeros)
+
+    def join(self, name: str, parts: Iterable[Content]) -> None:
+        """Let a file hold the bytes of some contents, one behind the other."""
+        start = self._made_bytes
+        for part in parts:
+            for block in self.blocks(part):
+                self._append(block)
+        self.files[name] = Made(start, self._made_bytes)
+
+    def _append(self, data: bytes | bytearray) -> None:
+        if not data:
+            return
+        if self._made is None:
+            self._made = tempfile.TemporaryFile()  # noqa: SIM115
+        self._made.seek(self._made_bytes)
+        self._made.write(data)
         self._made_bytes += len(data)
-        self.files[name] = Made(start, start + len(data), zeros)
 
     def truncate(self, name: str, size: int) -> None:
         """Let a file end where its first `size` bytes do."""
@@ -158,13 +170,42 @@ class Draft:
             start += len(block)
         return start == len(data)
 
-    def _read_made(self, position: int, size: int) -> bytes:
-        if self._made is None:
+
+class _MadeFile:
+    """The new bytes of a draft as a file that is open; closing it leaves them there."""
+
+    block_bytes = _BLOCK
+
+    def __init__(self, file: BinaryIO | None) -> None:
+        self._file = file
+
+    def __enter__(self) -> OpenFile:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def size(self) -> int:
+        return 0 if self._file is None else self._file.seek(0, os.SEEK_END)
+
+    def read_into(self, position: int, buffer: WriteableBuffer) -> int:
+        data = self.read(position, memoryview(buffer).nbytes)
+        memoryview(buffer).cast("B")[: len(data)] = data
+        return len(data)
+
+    def read(self, position: int, size: int) -> bytes:
+        if self._file is None:
             return b""
-        self._made.seek(position)
-        return self._made.read(size)
+        self._file.seek(position)
+        return self._file.read(size)
+
+    def map(self) -> memoryview:
+        return memoryview(self.read(0, self.size()))
+
+    def close(self) -> None:
+        return None
 
 
-def _pieces(read: object, start: int, size: int) -> Iterator[bytes]:
+def _pieces(read: Callable[[int, int], bytes], start: int, size: int) -> Iterator[bytes]:
     for position in range(start, start + size, _BLOCK):
-        yield read(position, min(_BLOCK, start + size - position))  # type: ignore[operator]
+        yield read(position, min(_BLOCK, start + size - position))

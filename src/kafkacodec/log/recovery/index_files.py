@@ -10,8 +10,13 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 from kafkacodec.log.growth import MAX_INDEX_BYTES
-from kafkacodec.log.indexes import OFFSET_ENTRY_SIZE, TIME_ENTRY_SIZE, TRANSACTION_ENTRY_SIZE, AbortedTxn
-from kafkacodec.log.indexes import encode_transaction_index
+from kafkacodec.log.indexes import (
+    OFFSET_ENTRY_SIZE,
+    TIME_ENTRY_SIZE,
+    TRANSACTION_ENTRY_SIZE,
+    AbortedTxn,
+    encode_transaction_index,
+)
 from kafkacodec.log.recovery.refusal import Refused
 
 if TYPE_CHECKING:
@@ -61,7 +66,7 @@ class EntryFile:
         """The last entry, None where there is none."""
         return self.entry(self.entries - 1) if self.entries else None
 
-    def put(self, data: bytes) -> None:
+    def put(self, data: bytes | bytearray) -> None:
         """Hold these entries, and no others."""
         self._data, self.entries = bytes(data), len(data) // self.entry_size
 
@@ -121,10 +126,12 @@ class TransactionFile:
         whole = data[: len(data) // TRANSACTION_ENTRY_SIZE * TRANSACTION_ENTRY_SIZE]
         return list(_TRANSACTION.iter_unpack(whole))
 
-    def is_sane(self, base_offset: int) -> bool:
-        """Tell whether no marker lies below the segment; raises `Refused` for a version that Kafka does not know."""
+    def is_sane(self, base_offset: int, *, refuses: bool = True) -> bool:
+        """Tell whether no marker lies below the segment; `refuses`: raise `Refused` for a version unknown to Kafka."""
         for version, _, _, last_offset, _ in self._entries():
             if version >> 8 > 0:
+                if not refuses:
+                    return False
                 raise Refused(f"{self.name} has an entry of version {version >> 8}")
             if last_offset < base_offset:
                 return False
@@ -161,4 +168,3 @@ class TransactionFile:
                 self.draft.truncate(self.name, number * TRANSACTION_ENTRY_SIZE)
                 self._added = self._added[: number * TRANSACTION_ENTRY_SIZE]
                 return
-

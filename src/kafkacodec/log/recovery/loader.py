@@ -12,12 +12,14 @@ from kafkacodec.log.epochs import LeaderEpochs
 from kafkacodec.log.names import segment_file_name
 from kafkacodec.log.producer_states import ProducerStates
 from kafkacodec.log.producers import read_snapshot
-from kafkacodec.log.recovery.draft import Draft
+from kafkacodec.log.recovery.draft import Draft, Found
+from kafkacodec.log.recovery.joining import Joined, join
 from kafkacodec.log.recovery.refusal import OffsetDisorder, Overflow, Refused
 from kafkacodec.log.recovery.segments import LogPart, Recovered
 from kafkacodec.log.recovery.snapshots import ProducerSnapshots, offset_of_name
 
 if TYPE_CHECKING:
+    from kafkacodec.log.recovery.draft import Content
     from kafkacodec.log.recovery.segments import OnBytes
 
 __all__ = ["Loaded", "Loader"]
@@ -38,7 +40,16 @@ class Loaded:
 class Loader:
     """One loading of a partition; `notes` tells what it came upon, file by file, `cuts` where it cut a segment."""
 
-    def __init__(self, draft: Draft, log_start_offset: int, recovery_point: int, now: int, on_bytes: OnBytes) -> None:
+    def __init__(
+        self,
+        draft: Draft,
+        log_start_offset: int,
+        recovery_point: int,
+        now: int,
+        on_bytes: OnBytes,
+        *,
+        keeps_valid: bool = False,
+    ) -> None:
         self.draft = draft
         self.log_start_offset = log_start_offset
         self.recovery_point = recovery_point
@@ -47,6 +58,9 @@ class Loader:
         self.parts: dict[int, LogPart] = {}
         self.notes: dict[str, str] = {}
         self.cuts: dict[int, Recovered] = {}
+        self.keeps_valid = keeps_valid
+        self.joined: dict[str, Joined] = {}  # logs that damage was taken out of
+        self.after_swaps: dict[str, Content] = {}  # what there is behind the first three passes
         self.superseded: set[str] = set()  # logs whose compacted form takes their place
 
     def load(self, *, is_deleted: bool = False) -> Loaded:
@@ -54,6 +68,9 @@ class Loader:
         self.epochs = self._read_epochs()
         self.producers = ProducerSnapshots(self.draft, self.now)
         self._finish_swaps(self._remove_temporary_files())
+        self.after_swaps = dict(self.draft.files)
+        if self.keeps_valid and not is_deleted:
+            self._join_behind_damage()
         self._retry(self._load_segments)
         if is_deleted:
             if not self.parts:
@@ -68,6 +85,11 @@ class Loader:
         self.producers.rebuild(self._ordered(), start, end)
         self._close()
         return Loaded(start, point, end)
+
+    @property
+    def has_swapped(self) -> bool:
+        """Whether the first three passes changed anything."""
+        return any(self.after_swaps.get(name) != Found(name, 0, size) for name, size in self.draft.found.items())
 
     def load_one(self, base_offset: int) -> None:
         """Recover one segment alone (LogSegment.recover). Raises `Refused`, `Overflow`, `OffsetDisorder`."""
@@ -95,6 +117,11 @@ class Loader:
         try:
             return LeaderEpochs(_epochs_of(self.draft.read(LEADER_EPOCHS, 2**26).decode()))
         except ValueError as error:  # of what is no text or no number, too
+            if self.keeps_valid:  # all batches are looked at, and tell the epochs
+                self.recovery_point = 0
+                self.notes[LEADER_EPOCHS] = f"cannot be read: {error}"
+                self._write_epochs_of(LeaderEpochs())
+                return LeaderEpochs()
             raise Refused(f"{LEADER_EPOCHS}: {error}") from error
 
     def _begin_epoch(self, epoch: int, offset: int) -> None:
@@ -107,7 +134,10 @@ class Loader:
             self._write_epochs()
 
     def _write_epochs(self) -> None:
-        self.draft.write(LEADER_EPOCHS, encode_epochs(self.epochs.entries))
+        self._write_epochs_of(self.epochs)
+
+    def _write_epochs_of(self, epochs: LeaderEpochs) -> None:
+        self.draft.write(LEADER_EPOCHS, encode_epochs(epochs.entries))
 
     # Passes 1 to 3: files of deletions, compactions and splits that were cut short
 
@@ -145,6 +175,17 @@ class Loader:
                 self.draft.rename(name, name.removesuffix(".swap"))
                 self.notes.setdefault(name, "takes the place of what it was made from")
 
+    def _join_behind_damage(self) -> None:
+        """Take damage out of the logs that will be recovered where whole batches stand behind it, so that they stay."""
+        logs = {offset_of_name(name) or 0: name for name in self.draft.names() if name.endswith(".log")}
+        bases = sorted(logs)
+        floor = max((base for base in bases if base <= self.recovery_point), default=-1)
+        for base, following in zip(bases, [*bases[1:], None], strict=True):
+            joined = join(self.draft, logs[base], base, following) if base >= floor else None
+            if joined is not None:
+                self.joined[logs[base]] = joined
+                self.notes[logs[base]] = "damage is taken out, and what is whole behind it is kept"
+
     # Pass 4: segments, and those whose indexes are missing or wrong
 
     def _load_segments(self) -> None:
@@ -173,7 +214,7 @@ class Loader:
         if part.name("timeindex") not in self.draft:
             self.notes[part.name("timeindex")] = "missing"
             part.time_index.put(b"")
-        if not part.transaction_index.is_sane(part.base_offset):
+        if not part.transaction_index.is_sane(part.base_offset, refuses=not self.keeps_valid):
             self.notes[part.name("txnindex")] = "has a marker below its segment"
             self._recover(part)
 

@@ -24,17 +24,19 @@ def changes_of(draft: Draft, notes: dict[str, str]) -> Iterator[FileChange]:
     renamed = {
         content.name: name
         for name, content in draft.files.items()
-        if isinstance(content, Found) and content.name != name and content.name not in draft.files
+        if isinstance(content, Found)
+        and content.name not in (name, *draft.files)
         and content == Found(content.name, 0, draft.found[content.name])
-    }  # fmt: skip
+    }
+    taken = set(renamed.values())
     for name in sorted({*draft.found, *draft.files}):
         before, content = draft.found.get(name), draft.files.get(name)
         after = None if content is None else content.size
-        if draft.is_kept(name) or name in renamed.values():
+        if draft.is_kept(name) or (name in taken and before is None):
             continue
         if name in renamed:
             yield FileChange(name, "rename", before, before, notes.get(name, "moved"), renamed[name])
-        elif content is None:
+        elif content is None or name in taken:
             yield FileChange(name, "delete", before, None, notes.get(name, _why_deleted(name)))
         elif before is None:
             yield FileChange(name, "create", None, after, notes.get(name, "missing"))
@@ -61,22 +63,33 @@ def losses_of(loader: Loader) -> Iterator[Loss]:
         if not name.endswith(".log") or name in loader.superseded:
             continue
         base = offset_of_name(name) or 0
-        cut = loader.cuts.get(base)
-        for start, end in _uncovered(draft, name):
-            error = ""
-            if cut is not None and cut.error is not None and start <= (cut.error.position or cut.valid_bytes) < end:
-                error = str(cut.error)
-            elif cut is not None and start == cut.valid_bytes:
-                error = "a batch reaches beyond the end of the file" if cut.error is None else str(cut.error)
-            yield _loss(draft, name, base, start, end, error or loader.notes.get(name, ""))
+        for start, end in _uncovered(loader, name, base):
+            part = loader.parts.get(base)
+            last = part.next_offset() - 1 if part is not None and part.size == start else None
+            with draft.open(Found(name, 0, end)) as file:
+                range_ = Range(file, start, end, base, None, True, on_corrupt="skip", last_offset=last)
+                yield _loss(name, range_, _error_at(loader, name, base, start) or loader.notes.get(name, ""))
 
 
-def _uncovered(draft: Draft, name: str) -> Iterator[tuple[int, int]]:
-    kept = sorted(
-        (content.start, content.end)
-        for target, content in draft.files.items()
-        if isinstance(content, Found) and content.name == name and target.endswith(".log")
-    )
+def _error_at(loader: Loader, name: str, base: int, start: int) -> str:
+    joined, cut = loader.joined.get(name), loader.cuts.get(base)
+    if joined is not None and start in joined.errors:
+        return str(joined.errors[start])
+    if cut is None or (joined is None and start != cut.valid_bytes):
+        return ""
+    return "a batch reaches beyond the end of the file" if cut.error is None else str(cut.error)
+
+
+def _uncovered(loader: Loader, name: str, base: int) -> Iterator[tuple[int, int]]:
+    draft, joined = loader.draft, loader.joined.get(name)
+    if joined is not None and base in loader.parts:
+        kept = list(joined.kept)
+    else:
+        kept = sorted(
+            (content.start, content.end)
+            for target, content in draft.files.items()
+            if isinstance(content, Found) and content.name == name and target.endswith(".log")
+        )
     position = 0
     for start, end in [*kept, (draft.found[name], draft.found[name])]:
         if start > position:
@@ -84,16 +97,15 @@ def _uncovered(draft: Draft, name: str) -> Iterator[tuple[int, int]]:
         position = max(position, end)
 
 
-def _loss(draft: Draft, name: str, base: int, start: int, end: int, error: str) -> Loss:
+def _loss(name: str, range_: Range, error: str) -> Loss:
     batches = records = 0
     first, last = None, None
-    with draft.open(name) as file:
-        for window in walk_windows(Range(file, start, end, base, None, True, on_corrupt="skip")):
-            batches += len(window.index)
-            records += _records_of(window)
-            first = int(window.index.base_offset[0]) if first is None else first
-            last = int(window.index.last_offset[-1])
-    return Loss(name, start, end - start, error, batches, records, first, last)
+    for window in walk_windows(range_):
+        batches += len(window.index)
+        records += _records_of(window)
+        first = int(window.index.base_offset[0]) if first is None else first
+        last = int(window.index.last_offset[-1])
+    return Loss(name, range_.start, range_.end - range_.start, error, batches, records, first, last)
 
 
 def _records_of(window: Window) -> int:

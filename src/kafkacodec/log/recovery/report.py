@@ -1,4 +1,4 @@
-"""What a recovery does, or would do: file by file, what of the log is lost and why; values, and how they read as JSON."""
+"""What a recovery does, or would do: file by file, what of the log is lost and why, as values and as JSON."""
 
 from __future__ import annotations
 
@@ -59,8 +59,12 @@ class PartitionRecovery:
 
     @property
     def is_damaged(self) -> bool:
-        """Whether something is lost, or the partition cannot be loaded."""
-        return bool(self.losses or self.refused)
+        """Whether a segment's files change, or the partition cannot be loaded.
+
+        Brokers write leader epochs and snapshots anew at every start: these alone are no damage.
+        """
+        kept = (".snapshot", "leader-epoch-checkpoint")
+        return bool(self.losses or self.refused or any(not one.file.endswith(kept) for one in self.changes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,11 @@ class RecoveryReport:
     def has_changes(self) -> bool:
         """Whether there is, or was, anything to do."""
         return any(one.changes for one in self.partitions)
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether a segment's files change, or some partition cannot be loaded."""
+        return any(one.is_damaged for one in self.partitions)
 
     @property
     def is_refused(self) -> bool:

@@ -15,7 +15,7 @@ from kafkacodec.errors import Corrupt, DecodeError
 from kafkacodec.log.growth import IndexGrowth
 from kafkacodec.log.names import FileKind, segment_file_name
 from kafkacodec.log.recovery.batches import BatchFile, first_offset_of, valid_rows
-from kafkacodec.log.recovery.draft import Content, Draft, Found
+from kafkacodec.log.recovery.draft import Draft, Found
 from kafkacodec.log.recovery.index_files import EntryFile, TransactionFile
 from kafkacodec.log.recovery.refusal import OffsetDisorder, Overflow, Refused
 from kafkacodec.records import BatchIndex
@@ -87,17 +87,15 @@ class LogPart:
     @contextmanager
     def batches(self) -> Iterator[BatchFile]:
         """Open the log."""
-        content: Content = self.draft.files[self.name("log")]
-        if not isinstance(content, Found):  # which only an empty one is
-            content = Found("", 0, 0)
-            yield BatchFile(_NOTHING, 0, 0)
-            return
-        with self.draft.open(content.name) as file:
+        content = self.draft.files[self.name("log")]
+        with self.draft.open(content) as file:
             yield BatchFile(file, content.start, content.end)
 
     # Recovery
 
-    def recover(self, producers: ProducerStates, epochs: LeaderEpochs, on_epoch: OnEpoch, on_bytes: OnBytes) -> Recovered:
+    def recover(
+        self, producers: ProducerStates, epochs: LeaderEpochs, on_epoch: OnEpoch, on_bytes: OnBytes
+    ) -> Recovered:
         """Cut the log at the first invalid batch, and build its indexes anew (LogSegment.recover).
 
         on_epoch: told of each leader epoch that begins. Raises `Overflow`, `OffsetDisorder`, `Refused`.
@@ -220,11 +218,13 @@ class LogPart:
         if following <= self.base_offset or self._fits(following - 1):
             raise Refused(f"{self.name('log')} has an offset that it cannot hold, though it does not end beyond that")
         source = self.draft.files[self.name("log")]
+        if not isinstance(source, Found):
+            raise Refused(f"{self.name('log')} needs a split, and so cannot be joined behind damage: recover it first")
         parts: list[LogPart] = []
         with self.batches() as file, _as_refusal(self.name("log")):
             position = 0
             while position < self.size:
-                part, end = self._split_from(file, position, cast(Found, source))
+                part, end = self._split_from(file, position, source)
                 parts.append(part)
                 position = end
         return parts
@@ -388,18 +388,3 @@ def _as_refusal(name: str) -> Iterator[None]:
         yield
     except DecodeError as error:
         raise Refused(f"{name}: {error}") from error
-
-
-class _Nothing:
-    """A file that is empty."""
-
-    block_bytes = 0
-
-    def read(self, position: int, size: int) -> bytes:
-        return b""
-
-    def read_into(self, position: int, buffer: object) -> int:
-        return 0
-
-
-_NOTHING = cast("object", _Nothing())

@@ -47,7 +47,7 @@ class ProducerSnapshots:
         self._last_snapshot = 0
 
     def drop_strays(self, base_offsets: Collection[int]) -> None:
-        """Delete snapshots of no segment, but for the newest where it lies above all segments (removeStraySnapshots)."""
+        """Delete snapshots of no segment, but the newest if it lies above all segments (removeStraySnapshots)."""
         self.snapshots = _snapshots_of(self.draft)
         stray: int | None = None
         for offset in sorted(self.snapshots):
