@@ -115,6 +115,18 @@ def test_many_batches_are_as_many_appends(directory: LogDirectoryWriter) -> None
     assert len(ours) > 20
 
 
+def test_more_batches_than_are_looked_at_together(log: PartitionWriter) -> None:
+    one = batch(1)
+    count = 20_000
+    assert log.append(one * count) == Appended(0, count - 1, -1, count)
+    with pytest.raises(AppendRefused) as refused:
+        log.append(one * count + batch(timestamp_type="log_append", log_append_time=-1))
+    assert refused.value.batch == count
+    assert log.log_end_offset == count
+    found = scan(log.segment.path("log").read_bytes(), check_crc=True).index
+    assert (found.base_offset == np.arange(count)).all()
+
+
 def test_nothing_is_an_append_of_nothing(log: PartitionWriter) -> None:
     assert log.append(b"") == log.append_as_follower(b"") == Appended(-1, -1, -1, 0)
     assert log.log_end_offset == 0
@@ -534,6 +546,11 @@ def test_one_append_without_a_writer(shop_copy: Path) -> None:
     assert bytes(after.read(end, 10_000))
     assert after.leader_epochs[-1].epoch == 4
     assert LogDirectory(shop_copy).was_shut_down_cleanly
+
+
+def test_urls_are_not_written_to() -> None:
+    with pytest.raises(ValueError, match="not local"):
+        PartitionLog("memory://data/topic-0").append(batch())
 
 
 def test_only_one_writes(directory: LogDirectoryWriter, log: PartitionWriter) -> None:

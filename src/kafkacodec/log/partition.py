@@ -305,10 +305,12 @@ class PartitionLog:
 
         For more than one append, `kafkacodec.log.open_for_writing` keeps the log directory open. This object goes on
         seeing what it saw; arguments are those of `PartitionWriter.append`.
-        Raises `AppendRefused`, `LogLocked`, `Truncated`, `Corrupt`, `Unsupported`, OSError.
+        Raises `AppendRefused`, `LogLocked`, `Truncated`, `Corrupt`, `Unsupported`, OSError; ValueError for a URL.
         """
         from kafkacodec.log.writing.directory import LogDirectoryWriter
 
+        if not self.location.is_local:
+            raise ValueError(f"{self.location} is not local: only local partitions are written to")
         with LogDirectoryWriter(self.location.parent().url) as directory:
             log = directory.open_partition(self.topic, self.partition, settings=settings)
             return log.append(batches, **arguments)

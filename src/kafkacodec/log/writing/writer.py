@@ -13,7 +13,7 @@ from kafkacodec.log.checkpoints import LEADER_EPOCHS, encode_epochs
 from kafkacodec.log.files import replace_file, sync_directory, write_file
 from kafkacodec.log.names import segment_file_name
 from kafkacodec.log.partition import PartitionLog
-from kafkacodec.log.writing.appended import Appended
+from kafkacodec.log.writing.appended import Appended, joined
 from kafkacodec.log.writing.follower import FollowerAppend
 from kafkacodec.log.writing.leader import LeaderAppend
 from kafkacodec.log.writing.producers import ProducerLedger
@@ -145,15 +145,15 @@ class PartitionWriter:
         coordinator writes, whose sequences are not checked. transaction_version: of markers; from 2 on their epoch
         has to be above that of the data.
         Raises `AppendRefused` for what a broker refuses: nothing is appended where a batch is at fault by itself, all
-        before it where it does not follow what its producer has sent; `Truncated`, `Corrupt`, `Unsupported`, OSError.
+        before it where it does not follow what its producer has sent. `Truncated`, `Corrupt`, `Unsupported`, OSError.
         """
         self._check_open()
         now = self.clock()
-        admitted = self.validator.admit(bytes_of(batches), origin, now)
+        blocks = self.validator.admit(bytes_of(batches), origin, now)
         epoch = self.leader_epoch if leader_epoch is None else leader_epoch
-        answer = LeaderAppend(self, admitted, epoch, origin, transaction_version, now).run()
+        answers = [LeaderAppend(self, block, epoch, origin, transaction_version, now).run() for block in blocks]
         self.flush_if_due(now)
-        return answer
+        return answers[0] if len(answers) == 1 else joined(answers)
 
     def append_rows(self, rows: Iterable[Any], *, leader_epoch: int | None = None, **arguments: Any) -> Appended:
         """Append rows of (timestamp, key, value, headers); arguments are those of `kafkacodec.encode_rows`."""
