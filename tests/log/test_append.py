@@ -546,6 +546,9 @@ def test_one_append_without_a_writer(shop_copy: Path) -> None:
     assert bytes(after.read(end, 10_000))
     assert after.leader_epochs[-1].epoch == 4
     assert LogDirectory(shop_copy).was_shut_down_cleanly
+    with log.writer() as writer:
+        assert writer.append(batch()).base_offset == end + 3
+    assert not writer.is_open
 
 
 def test_urls_are_not_written_to() -> None:
