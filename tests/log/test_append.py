@@ -612,6 +612,21 @@ def test_a_full_disk_leaves_the_log_as_it_was(log: PartitionWriter, monkeypatch:
         log.append(batch())
 
 
+def test_an_append_that_is_interrupted_is_recovered(
+    directory: LogDirectoryWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = directory.create_partition("cut", 0)
+    log.append(produced(0))
+    with monkeypatch.context() as patched:
+        patched.setattr(type(log.segment), "note", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            log.append(produced(3))
+    assert log.is_broken
+    log = directory.open_partition("cut", 0)
+    assert log.append(produced(3)) == Appended(3, 5, NOW, 0, 1)  # it had been written
+    assert log.append(produced(6)).base_offset == 6
+
+
 def test_indexes_point_at_batches(directory: LogDirectoryWriter) -> None:
     log = directory.create_partition("indexed", 0, settings=TopicSettings(index_interval_bytes=1000))
     for number in range(200):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kafkacodec import layout as at
 from kafkacodec._accel import rewrite
-from kafkacodec.errors import AppendRefused
+from kafkacodec.errors import AppendRefused, DecodeError
 from kafkacodec.log.writing.appended import Appended
 from kafkacodec.log.writing.markers import read_marker
 from kafkacodec.log.writing.producers import ProducerBatch
@@ -61,7 +61,7 @@ class LeaderAppend:
         for row in range(len(rows)):
             try:
                 duplicate = self._place(row)
-            except AppendRefused:
+            except (AppendRefused, DecodeError):  # what it follows stands
                 self._write_run()
                 raise
             if duplicate is None:
@@ -139,14 +139,10 @@ class LeaderAppend:
         """Write what was placed, in pieces; begin the next run behind it."""
         end = self._start + len(self._bases)
         log = self._log
-        try:
-            while self._start < end:
-                self._write_piece(self._end_of_piece(end))
-            if self._aborted:
-                log.segment.add_aborted(self._aborted)
-        except OSError:
-            log.abandon()  # what is known of producers is ahead of the log
-            raise
+        while self._start < end:
+            self._write_piece(self._end_of_piece(end))
+        if self._aborted:
+            log.segment.add_aborted(self._aborted)
         self._bases.clear()
         self._aborted.clear()
         log.log_end_offset = log.ledger.states.end_offset = self._next_offset

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kafkacodec.buffers import bytes_of
+from kafkacodec.errors import AppendRefused, DecodeError
 from kafkacodec.log.checkpoints import LEADER_EPOCHS, encode_epochs
 from kafkacodec.log.files import replace_file, sync_directory, write_file
 from kafkacodec.log.names import segment_file_name
@@ -151,8 +152,14 @@ class PartitionWriter:
         now = self.clock()
         blocks = self.validator.admit(bytes_of(batches), origin, now)
         epoch = self.leader_epoch if leader_epoch is None else leader_epoch
-        answers = [LeaderAppend(self, block, epoch, origin, transaction_version, now).run() for block in blocks]
-        self.flush_if_due(now)
+        try:
+            answers = [LeaderAppend(self, block, epoch, origin, transaction_version, now).run() for block in blocks]
+            self.flush_if_due(now)
+        except (AppendRefused, DecodeError):
+            raise
+        except BaseException:  # Ctrl-C too: what is known of the log may be ahead of it, or behind
+            self.abandon()
+            raise
         return answers[0] if len(answers) == 1 else joined(answers)
 
     def append_rows(self, rows: Iterable[Any], *, leader_epoch: int | None = None, **arguments: Any) -> Appended:
@@ -193,8 +200,15 @@ class PartitionWriter:
         """
         self._check_open()
         now = self.clock()
-        answer = FollowerAppend(self, bytes_of(batches), leader_epoch, now).run()
-        self.flush_if_due(now)
+        task = FollowerAppend(self, bytes_of(batches), leader_epoch, now)
+        try:
+            answer = task.run()
+            self.flush_if_due(now)
+        except (AppendRefused, DecodeError):
+            raise
+        except BaseException:
+            self.abandon()
+            raise
         return answer
 
     def scratch_of(self, size: int) -> memoryview:
