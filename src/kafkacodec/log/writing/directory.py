@@ -104,11 +104,9 @@ class LogDirectoryWriter:
         self._hold()
         try:
             self._stack.enter_context(locked(self.path))
-            location = Location.of(self.path)
-            marker = location.child(SHUTDOWN_MARKER)
-            self._is_clean = (self.path / SHUTDOWN_MARKER).exists()
-            self._broker_epoch = read_shutdown_marker(marker) if self._is_clean else None
-            self._checkpoints = Checkpoints(location)
+            self._checkpoints = Checkpoints(Location.of(self.path))
+            self._is_clean = (self.path / SHUTDOWN_MARKER).exists()  # whatever it holds, as to Kafka
+            self._broker_epoch = self._checkpoints.read(SHUTDOWN_MARKER, read_shutdown_marker, None)
             (self.path / SHUTDOWN_MARKER).unlink(missing_ok=True)
             sync_directory(self.path)
         except BaseException:

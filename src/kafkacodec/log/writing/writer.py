@@ -94,7 +94,7 @@ class PartitionWriter:
 
     @property
     def high_watermark(self) -> int:
-        """The offset up to which consumers may read; setting it below the log's start or beyond its end is a no-op."""
+        """The offset up to which consumers may read; it stays between the log's start and its end."""
         end = self.log_end_offset
         return end if self._high_watermark is None else min(max(self._high_watermark, self.log_start_offset), end)
 
