@@ -33,8 +33,7 @@ from kafkacodec.log import recover, recover_segment  # noqa: E402
 from kafkacodec.log.recovery import applying  # noqa: E402
 
 CLASSES = ROOT / ".cache" / "fuzz" / "recover"
-BLOCK = 100
-EXAMPLES = 5
+EXAMPLES = 40
 WITHOUT_KAFKA = 3
 KEPT_APART = (".lock",)
 AFTER_KILL = "same; after a kill other producers, epochs or aborted transactions"
@@ -141,7 +140,7 @@ def ours(image: Image, place: Path) -> str:
     return f"ok {one.log_start_offset} {one.recovery_point} {one.log_end_offset}"
 
 
-def compare(kafka: Kafka, image: Image, scratch: Path) -> tuple[str, str]:
+def compare(kafka: Kafka, image: Image, scratch: Path, *, kills: bool) -> tuple[str, str]:
     """Return the outcome of one image, and what differs."""
     theirs, mine = image.write(scratch / "kafka"), image.write(scratch / "ours")
     try:
@@ -160,7 +159,7 @@ def compare(kafka: Kafka, image: Image, scratch: Path) -> tuple[str, str]:
             return f"differs in {kinds}", f"{different}; Kafka: {answer}; ours: {own}"
         if found == image.files:
             return "unchanged", ""
-        return after_kills(image, scratch, expected)
+        return after_kills(image, scratch, expected) if kills else ("same", "")
     finally:
         shutil.rmtree(scratch / "kafka")
         shutil.rmtree(scratch / "ours")
@@ -175,7 +174,7 @@ def after_kills(image: Image, scratch: Path, expected: dict[str, bytes]) -> tupl
             if not interrupted(image, place, steps):
                 return "same", ""
             ours(image, place)
-            found = {name: data for name, data in files_of(place).items() if not name.endswith(".recovering")}
+            found = files_of(place)
             different = sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
             if any(name.endswith((".log", ".index", ".timeindex")) for name in different):
                 return "differs after a kill", f"at step {steps}: {different}"
@@ -208,28 +207,40 @@ def compare_segment(kafka: Kafka, image: Image, scratch: Path) -> tuple[str, str
         shutil.rmtree(scratch / "ours")
 
 
-def run(
-    images: int, seed: int, first: int = 0, *, segments: bool = False, say: bool = True
-) -> tuple[Counter[str], list[str]]:
-    """Compare some images; returns how many there were of each outcome, and the findings. Raises MissingPart."""
-    outcomes: Counter[str] = Counter()
-    findings: list[str] = []
-    kafka = Kafka()
-    with tempfile.TemporaryDirectory(dir=_fast()) as folder:
-        scratch = Path(folder)
-        try:
-            whole = whole_sources(kafka, scratch)
-            for number in range(first, first + images):
-                image = image_of(seed, number, whole)
-                outcome, what = (compare_segment if segments else compare)(kafka, image, scratch)
-                outcomes[outcome] += 1
-                if outcome not in HARMLESS:
-                    findings.append(f"{outcome} --seed {seed} --show {number} ({', '.join(image.done)}): {what}")
-                    if say and len(findings) <= 40:
-                        print("FINDING", findings[-1], flush=True)
-        finally:
-            kafka.close()
-    return outcomes, findings
+class Run:
+    """Images of one seed, compared one by one; a JVM and the sources are kept until it is closed."""
+
+    def __init__(self, *, kills: bool = True) -> None:
+        self.kafka = Kafka()
+        self.folder = tempfile.TemporaryDirectory(dir=_fast())
+        self.scratch = Path(self.folder.name)
+        self.whole = whole_sources(self.kafka, self.scratch)
+        self.kills = kills
+
+    def compare(
+        self, images: int, seed: int, first: int = 0, *, segments: bool = False, say: bool = False
+    ) -> tuple[Counter[str], list[str]]:
+        """Return how many images there were of each outcome, and the findings."""
+        outcomes: Counter[str] = Counter()
+        findings: list[str] = []
+        for number in range(first, first + images):
+            image = image_of(seed, number, self.whole)
+            if segments:
+                outcome, what = compare_segment(self.kafka, image, self.scratch)
+            else:
+                outcome, what = compare(self.kafka, image, self.scratch, kills=self.kills)
+            outcomes[outcome] += 1
+            if say and (number + 1) % 1000 == 0:
+                print(f"{number + 1} images", file=sys.stderr, flush=True)
+            if outcome not in HARMLESS:
+                findings.append(f"{outcome} --seed {seed} --show {number} ({', '.join(image.done)}): {what}")
+                if say and len(findings) <= EXAMPLES:
+                    print("FINDING", findings[-1], flush=True)
+        return outcomes, findings
+
+    def close(self) -> None:
+        self.kafka.close()
+        self.folder.cleanup()
 
 
 def _fast() -> str | None:
@@ -261,17 +272,22 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the run")
     parser.add_argument("--first", type=int, default=0, help="number of the first image")
     parser.add_argument("--segments", action="store_true", help="LogSegment.recover alone")
+    parser.add_argument("--no-kills", action="store_true", help="do not interrupt recoveries at their steps")
     parser.add_argument("--show", type=int, default=None, metavar="NUMBER", help="one image in full")
     given = parser.parse_args()
     try:
         if given.show is not None:
             show(given.seed, given.show)
             return 0
-        started = time.monotonic()
-        outcomes, findings = run(given.images, given.seed, given.first, segments=given.segments)
+        run = Run(kills=not given.no_kills)
     except MissingPart as missing:
         print(missing)
         return WITHOUT_KAFKA
+    started = time.monotonic()
+    try:
+        outcomes, findings = run.compare(given.images, given.seed, given.first, segments=given.segments, say=True)
+    finally:
+        run.close()
     print(f"{given.images} images, seed {given.seed}, in {time.monotonic() - started:.0f} s")
     for outcome, count in outcomes.most_common():
         print(f"  {count:7} {outcome}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
@@ -23,6 +24,7 @@ from kafkacodec.log.storage import Location, PathLike
 
 __all__ = ["recover", "recover_segment"]
 
+_THREADS: Final = min(os.cpu_count() or 1, 8)
 _UNNAMED: Final = DirectoryName("", 0)
 
 Backup = bool | PathLike
@@ -50,7 +52,8 @@ def recover(
     changed, deleted or cut off is kept first in a directory `<log directory>.recovery-<time>` beside the log directory,
     or in the one given; False keeps nothing. keep: "kafka" cuts where Kafka does, with all that is whole behind the
     damage; "valid" takes only the damage out, so that the log has a hole there, and builds anew a leader epoch
-    checkpoint or transaction index that Kafka would refuse. on_bytes: told of bytes of log as they are checked.
+    checkpoint or transaction index that Kafka would refuse. on_bytes: told of bytes of log that were checked, by
+    several threads.
 
     A partition that Kafka itself would refuse to load is left as it is, and `refused` says why. Only one process may
     write to a log directory: raises `LogLocked` while a broker runs on it; OSError.
@@ -65,12 +68,9 @@ def recover(
         parent, recovery_point, log_start_offset, int(time.time() * 1000) if now is None else now,
         on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run, keep,
     )  # fmt: skip
-    with ExitStack() as stack:
-        if not dry_run:
-            stack.enter_context(locked(parent))
-        partitions = tuple(task.recover(directory) for directory in directories)
-    kept = str(task.backup) if task.backup is not None and task.has_backup else None
-    return RecoveryReport(str(path), dry_run, partitions, kept, time.monotonic() - started)
+    with _held(parent, dry_run), ThreadPoolExecutor(min(len(directories), _THREADS) or 1) as threads:
+        partitions = tuple(threads.map(task.recover, directories))
+    return RecoveryReport(str(path), dry_run, partitions, task.kept, time.monotonic() - started)
 
 
 def recover_segment(
@@ -91,12 +91,13 @@ def recover_segment(
     task = _Task(
         parent, 0, 0, 0, on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run
     )
-    with ExitStack() as stack:
-        if not dry_run:
-            stack.enter_context(locked(parent))
+    with _held(parent, dry_run):
         partition = task.recover_segment(directory, name.base_offset)
-    kept = str(task.backup) if task.backup is not None and task.has_backup else None
-    return RecoveryReport(str(path), dry_run, (partition,), kept, time.monotonic() - started)
+    return RecoveryReport(str(path), dry_run, (partition,), task.kept, time.monotonic() - started)
+
+
+def _held(log_directory: Path, dry_run: bool) -> AbstractContextManager[None]:
+    return nullcontext() if dry_run else locked(log_directory)
 
 
 class _Task:
@@ -121,7 +122,13 @@ class _Task:
         self.backup = backup
         self.dry_run = dry_run
         self.keep = keep
-        self.has_backup = False
+        self._has_backup = False
+        _ = self.checkpoints.recovery_points, self.checkpoints.log_start_offsets  # read once, before threads ask
+
+    @property
+    def kept(self) -> str | None:
+        """Where what was there before is, None where nothing had to be kept."""
+        return str(self.backup) if self._has_backup else None
 
     def recover(self, directory: Path) -> PartitionRecovery:
         """Plan one partition, and do what was planned, unless it is a dry run."""
@@ -181,7 +188,7 @@ class _Task:
     def _back_up(self, draft: Draft, report: PartitionRecovery) -> None:
         if self.backup is not None and any(change.size_before is not None for change in report.changes):
             back_up(draft, report, self.backup / Path(report.path).name)
-            self.has_backup = True
+            self._has_backup = True
 
 
 def _report(directory: Path, name: DirectoryName) -> PartitionRecovery:
@@ -212,9 +219,11 @@ def _backup_place(log_directory: Path, backup: Backup) -> Path | None:
     """Return where to keep what is changed: never in the log directory, where brokers refuse what they do not know."""
     if backup is False:
         return None
-    if backup is not True:
-        return Path(backup)
     whole = Path(os.path.abspath(log_directory))
+    if backup is not True:
+        if Path(os.path.abspath(backup)).is_relative_to(whole):
+            raise ValueError(f"{backup} lies in the log directory: brokers refuse what is none of their partitions")
+        return Path(backup)
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     for number in range(1000):
         place = whole.with_name(f"{whole.name}.recovery-{stamp}{f'-{number}' if number else ''}")

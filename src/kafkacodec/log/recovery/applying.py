@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import Final
 
 from kafkacodec.log.files import sync_directory, sync_file, write_file
-from kafkacodec.log.recovery.draft import Content, Draft, Found
+from kafkacodec.log.recovery.draft import STAGED, Content, Draft, Found
 from kafkacodec.log.recovery.report import PartitionRecovery
 from kafkacodec.log.recovery.snapshots import offset_of_name
 
 __all__ = ["MANIFEST", "apply", "apply_swaps", "back_up"]
 
 MANIFEST: Final = "recovery.json"
-_STAGED: Final = ".recovering"
 _BLOCK: Final = 2**20
 _OF_SEGMENTS: Final = (".log", ".txnindex", ".timeindex", ".index")  # in the order in which they are written
 _NO_LINKS: Final = (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP, errno.EACCES)
@@ -211,5 +210,5 @@ class _Steps:
     def write(self, name: str) -> None:
         """Put a file in its place, at once."""
         if name not in self._placed:
-            self.copy(name, name + _STAGED)
-            self.rename(name + _STAGED, name)
+            self.copy(name, name + STAGED)
+            self.rename(name + STAGED, name)

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from kafkacodec.log.storage import OpenFile
 
-__all__ = ["Content", "Draft", "Found", "Made"]
+__all__ = ["STAGED", "Content", "Draft", "Found", "Made"]
 
+STAGED: Final = ".recovering"  # of files that are written and not yet in their places
 _BLOCK: Final = 2**20
 
 

@@ -27,7 +27,10 @@ class Joined:
 
 
 def join(draft: Draft, name: str, base_offset: int, next_base_offset: int | None) -> Joined | None:
-    """Let a log hold its whole batches only, None where nothing is damaged but its end, which is left for a cut."""
+    """Let a log hold its whole batches only; return None where it does, or where only the end of the last one is wrong.
+
+    That end is left for the recovery to cut.
+    """
     content = draft.files[name]
     kept: list[list[int]] = []
     skipped: list[Skipped] = []
@@ -42,10 +45,14 @@ def join(draft: Draft, name: str, base_offset: int, next_base_offset: int | None
                 kept[-1][1] = end
             else:
                 kept.append([window.position, end])
-    if not kept or (len(kept) == 1 and kept[0][0] == content.start):
+    is_prefix = not kept or (len(kept) == 1 and kept[0][0] == content.start)
+    end = kept[-1][1] if kept else content.start
+    if is_prefix and (next_base_offset is None or end == content.end):
         return None
-    tail = [kept[-1][1], content.end]  # what the recovery cuts off, as it does without this
-    draft.join(name, [_part(content, start, end) for start, end in [*kept, tail]])
+    if is_prefix:
+        draft.truncate(name, end - content.start)
+    else:
+        draft.join(name, [_part(content, start, end) for start, end in kept])
     return Joined(tuple((start, end) for start, end in kept), {one.position: one.error for one in skipped})
 
 

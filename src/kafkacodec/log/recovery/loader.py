@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from kafkacodec.errors import DecodeError
@@ -12,7 +13,7 @@ from kafkacodec.log.epochs import LeaderEpochs
 from kafkacodec.log.names import segment_file_name
 from kafkacodec.log.producer_states import ProducerStates
 from kafkacodec.log.producers import read_snapshot
-from kafkacodec.log.recovery.draft import Draft, Found
+from kafkacodec.log.recovery.draft import STAGED, Draft, Found
 from kafkacodec.log.recovery.joining import Joined, join
 from kafkacodec.log.recovery.refusal import OffsetDisorder, Overflow, Refused
 from kafkacodec.log.recovery.segments import LogPart, Recovered
@@ -146,6 +147,8 @@ class Loader:
         for name in self.draft.names():
             if name.endswith(".deleted") and not name.endswith(".checkpoint.deleted"):
                 self._delete(name, "left behind by a deletion")
+            elif name.endswith(STAGED):
+                self._delete(name, "left behind by a recovery that was interrupted")
             elif name.endswith(".cleaned"):
                 cleaned.append(name)
             elif name.endswith(".swap"):
@@ -180,7 +183,7 @@ class Loader:
         logs = {offset_of_name(name) or 0: name for name in self.draft.names() if name.endswith(".log")}
         bases = sorted(logs)
         floor = max((base for base in bases if base <= self.recovery_point), default=-1)
-        for base, following in zip(bases, [*bases[1:], None], strict=True):
+        for base, following in zip_longest(bases, bases[1:]):
             joined = join(self.draft, logs[base], base, following) if base >= floor else None
             if joined is not None:
                 self.joined[logs[base]] = joined

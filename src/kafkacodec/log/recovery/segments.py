@@ -149,7 +149,7 @@ class LogPart:
         """Return (base offset, position, size) of the batch that an offset is in, or the next one (translateOffset)."""
         index = self.offset_index
         slot = index.floor(offset - self.base_offset, 0)
-        position = index.entry(slot)[1] if slot >= 0 else 0
+        position = max(index.entry(slot)[1], 0) if slot >= 0 else 0
         with self.batches() as file, _as_refusal(self.name("log")):
             return file.find(offset, position)
 
@@ -240,6 +240,8 @@ class LogPart:
                 growth = IndexGrowth(base)
             outside = np.flatnonzero(_outside(index, base))
             fits = index[: int(outside[0])] if len(outside) else index
+            if ((fits.magic < at.MAGIC_V0) | (fits.magic > at.MAGIC_V2)).any():
+                raise Refused(f"{self.name('log')} has a batch of an unknown format where it has to be split")
             if len(fits):
                 moved = fits.facts.copy()
                 moved[:, at.POSITION] -= position
