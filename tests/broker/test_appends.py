@@ -20,7 +20,7 @@ import kills  # noqa: E402
 
 pytestmark = pytest.mark.broker
 
-# Of every kind: leaders and followers, transactions, stamps, old formats, all reasons to roll, logs opened again, crashes
+# Leaders and followers, transactions, stamps, old formats, all reasons to roll, logs opened again, crashes
 SEEDS = (1, 24, 108, 185, 1014, 2076, 100001, 100002)
 
 

@@ -37,7 +37,8 @@ def open_partition(
     recovery_point: what lies below needs no recovery. Raises `Corrupt` where it cannot be recovered, OSError.
     """
     log = PartitionLog(directory, topic=topic, partition=partition, log_start_offset=log_start_offset)
-    if log.segments() and not (is_clean and _is_whole(log)):
+    is_whole = not log.segments() or (is_clean and _is_whole(log))
+    if not is_whole:
         repair(directory, log_start_offset, recovery_point, now)
         log = PartitionLog(directory, topic=topic, partition=partition, log_start_offset=log_start_offset)
     epochs = LeaderEpochs(log.leader_epochs)
@@ -55,6 +56,8 @@ def open_partition(
     if epochs.truncate_from_start(log_start_offset) or shortened:
         replace_file(directory / LEADER_EPOCHS, encode_epochs(epochs.entries))
     snapshots = Snapshots(directory)
+    if is_whole:  # a recovery has done so before it took its own
+        snapshots.remove_strays([segment.base_offset for segment in log.segments()])
     states = snapshots.load(log.segments(), log.log_start_offset, end, now, settings)
     last = log.segments()[-1]
     assert last.offset_index is not None
