@@ -41,16 +41,9 @@ def open_partition(
     if not is_whole:
         repair(directory, log_start_offset, recovery_point, now)
         log = PartitionLog(directory, topic=topic, partition=partition, log_start_offset=log_start_offset)
-    epochs = LeaderEpochs(log.leader_epochs)
     if not log.segments():
-        segment = ActiveSegment.create(directory, log_start_offset, settings, now)
-        snapshots = Snapshots(directory)
-        states = ProducerStates(log_start_offset)
-        snapshots.take(states)
-        epochs.clear()
-        return WriterState(
-            segment, log_start_offset, log_start_offset, log_start_offset, epochs, states, snapshots.last
-        )
+        return _created(directory, settings, log_start_offset, now)
+    epochs = LeaderEpochs(log.leader_epochs)
     end = log.log_end_offset
     shortened = epochs.truncate_from_end(end)
     if epochs.truncate_from_start(log_start_offset) or shortened:
@@ -65,6 +58,14 @@ def open_partition(
     segment = ActiveSegment.resume(directory, last.base_offset, settings, now, last.offset_index, last.time_index)
     first = log.segments()[0].base_offset
     return WriterState(segment, first, log.log_start_offset, end, epochs, states, snapshots.last)
+
+
+def _created(directory: Path, settings: TopicSettings, base_offset: int, now: int) -> WriterState:
+    """Return the state of a partition that begins, with an empty segment."""
+    segment = ActiveSegment.create(directory, base_offset, settings, now)
+    snapshots, states = Snapshots(directory), ProducerStates(base_offset)
+    snapshots.take(states)
+    return WriterState(segment, base_offset, base_offset, base_offset, LeaderEpochs(), states, snapshots.last)
 
 
 def _is_whole(log: PartitionLog) -> bool:

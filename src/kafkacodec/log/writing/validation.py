@@ -75,9 +75,8 @@ class Validator:
         for facts in scan_whole(source):
             admitted = self._admit_block(source, facts, number, origin, now)
             number += len(facts)
-            blocks.append(admitted)
-        if len(blocks) > 1:
-            blocks = [block._replace(rows=[]) for block in blocks]  # which take much memory, and are made again
+            # The rows of many blocks would take much memory: they are made again
+            blocks.append(admitted if number == len(facts) else admitted._replace(rows=[]))
         return blocks
 
     def _admit_block(
