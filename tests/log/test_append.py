@@ -643,3 +643,14 @@ def test_indexes_point_at_batches(directory: LogDirectoryWriter) -> None:
     assert (np.diff(index.positions) > 1000).all()
     assert times.timestamps.tolist() == sorted(set(times.timestamps.tolist()))
     assert max(record.timestamp for record in read_records(data)) == times.timestamps[-1]
+
+
+def test_the_example_writes_a_log_directory(tmp_path: Path) -> None:
+    script = Path(__file__).parent.parent.parent / "examples" / "write_log.py"
+    done = subprocess.run([sys.executable, script, tmp_path / "data"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "orders-0: 10000 offsets, 10000 records committed",
+        "orders-1: 20 offsets, 6 records committed",
+    ]
+    assert LogDirectory(tmp_path / "data").was_shut_down_cleanly

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kafkacodec.errors import Corrupt
 from kafkacodec.log.checkpoints import LEADER_EPOCHS, encode_epochs
 from kafkacodec.log.epochs import LeaderEpochs
 from kafkacodec.log.files import replace_file
@@ -53,8 +54,8 @@ def open_partition(
         snapshots.remove_strays([segment.base_offset for segment in log.segments()])
     states = snapshots.load(log.segments(), log.log_start_offset, end, now, settings)
     last = log.segments()[-1]
-    assert last.offset_index is not None
-    assert last.time_index is not None
+    if last.offset_index is None or last.time_index is None:
+        raise Corrupt("indexes of the last segment cannot be read", file=str(last.location))
     segment = ActiveSegment.resume(directory, last.base_offset, settings, now, last.offset_index, last.time_index)
     first = log.segments()[0].base_offset
     return WriterState(segment, first, log.log_start_offset, end, epochs, states, snapshots.last)
