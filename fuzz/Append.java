@@ -5,6 +5,7 @@
 //     follow now leader-epoch batches
 //     roll   now
 //     flush  now
+//     crash  now directory settings  opens a copy of the files, which was made meanwhile, as after a crash
 //     close  now                     as a broker that shuts down: flush, then close
 //     bench  now directory settings file    the file's batches, appended as leader one by one; all of it once before, untimed
 //   stdout, a line each: "ok ...", "refused <class> <message>"; of an append "ok <first offset> <last offset> <append time>",
@@ -68,6 +69,9 @@ public class Append {
             case "flush":
                 log.flush(false);
                 return "";
+            case "crash":
+                log = open(new File(fields[2]), false, 0, log.recoveryPoint(), fields[3]);
+                return " " + log.logStartOffset() + " " + log.logEndOffset();
             case "close":
                 log.flush(true);
                 log.close();

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +20,7 @@ from kafkacodec.records.markers import end_transaction_marker
 
 PROGRAM = Path(__file__).with_name("Append.java")
 START = 1_700_000_000_000
+CRASHING = 100_000
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 ERRORS = {
     "CorruptRecordException": 2, "RecordTooLargeException": 10, "RecordBatchTooLargeException": 18,
@@ -43,7 +46,7 @@ BREAKING = (
 class Op:
     """One step: append as leader or follower, roll, flush, close and open again."""
 
-    kind: str  # lead, follow, roll, flush, reopen
+    kind: str  # lead, follow, roll, flush, reopen, crash
     now: int
     epoch: int = 0
     origin: str = "client"
@@ -72,7 +75,10 @@ def kafkas(settings: dict[str, int | str]) -> str:
 
 
 def scenario(seed: int) -> Scenario:
-    """Return the scenario of a seed: half of them are a leader's, a third a follower's, the rest both."""
+    """Return the scenario of a seed: half of them are a leader's, a third a follower's, the rest both.
+
+    From CRASHING on there are crashes in them.
+    """
     rng = random.Random(seed)
     settings: dict[str, int | str] = {
         "segment_bytes": rng.choice((700, 2000, 5000, 30_000, 2**30)),
@@ -87,6 +93,8 @@ def scenario(seed: int) -> Scenario:
         "max_message_bytes": rng.choice((600, 1_048_588, 1_048_588)),
         "flush_messages": rng.choice((7, 2**63 - 1)),
     }
+    if seed >= CRASHING:
+        settings |= {"index_interval_bytes": 4096, "segment_index_bytes": 10_485_760}  # those of `recover`
     found = Scenario(seed, settings)
     kind = rng.choice(("lead", "lead", "lead", "follow", "follow", "both"))
     _Play(rng, found, kind).play(rng.randrange(5, 60))
@@ -131,6 +139,8 @@ class _Play:
                 self._add(Op("flush", self.now))
             elif draw < 0.1:
                 self._add(Op("reopen", self.now))
+            elif draw < 0.16 and self.scenario.seed >= CRASHING:
+                self._add(Op("crash", self.now))
             elif self.kind == "follow" or (self.kind == "both" and self.rng.random() < 0.5):
                 self._follow()
             else:
@@ -264,8 +274,8 @@ class _Play:
         anew = self.scenario.settings["compression_type"] == "uncompressed" or self.kind != "lead"
         codec = self.rng.choice(("none", "gzip", "snappy", "lz4")) if anew else "none"
         builder = RecordBatchBuilder(magic=magic, compression=codec, timestamp_type="create" if magic else "none")
-        for time, key, value, _ in self._rows():
-            builder.append(key, value, time if magic else None)
+        for stamp, key, value, _ in self._rows():
+            builder.append(key, value, stamp if magic else None)
         return builder.build()
 
     def _marred(self, data: bytes) -> bytes:
@@ -313,16 +323,16 @@ class Kafka:
     def play(self, scenario: Scenario, directory: Path) -> list[list[str]]:
         """Play a scenario in a partition's directory; return the answers of each step, of a leader one per batch."""
         directory.mkdir(parents=True)
-        opening = (directory, 1, 0, 0, kafkas(scenario.settings))
-        told = [[self.ask("open", START, *opening)]]
+        settings = kafkas(scenario.settings)
+        told = [[self.ask("open", START, directory, 1, 0, 0, settings)]]
         now = START
         for op in scenario.ops:
             now = op.now
-            told.append(list(self._answers(op, opening)))
+            told.append(list(self._answers(op, directory, settings)))
         told.append([self.ask("close", now)])
         return told
 
-    def _answers(self, op: Op, opening: tuple[object, ...]) -> Iterator[str]:
+    def _answers(self, op: Op, directory: Path, settings: str) -> Iterator[str]:
         if op.kind == "lead":
             for one in op.data:
                 yield self.ask("lead", op.now, op.epoch, op.origin.upper(), op.transaction_version, one.hex())
@@ -330,7 +340,12 @@ class Kafka:
             yield self.ask("follow", op.now, op.epoch, op.data[0].hex())
         elif op.kind == "reopen":
             yield self.ask("close", op.now)
-            yield self.ask("open", op.now, *opening)
+            yield self.ask("open", op.now, directory, 1, 0, 0, settings)
+        elif op.kind == "crash":
+            left = directory.with_name(f"left-by-{time.time_ns()}")
+            directory.rename(left)  # where Kafka goes on writing to what it has open
+            shutil.copytree(left, directory)
+            yield self.ask("crash", op.now, directory, settings)
         else:
             yield self.ask(op.kind, op.now)
 
@@ -381,6 +396,12 @@ class Ours:
             self.writers = open_for_writing(self.directory.parent, clock=self.clock)
             self.log = self.writers.open_partition(self.topic, self.number, settings=self.settings)
             yield "", f"ok {self.log.log_start_offset} {self.log.log_end_offset}", expected[1]
+        elif op.kind == "crash":
+            self.log.abandon()
+            self.writers.close()
+            self.writers = open_for_writing(self.directory.parent, clock=self.clock)
+            self.log = self.writers.open_partition(self.topic, self.number, settings=self.settings)
+            yield "", f"ok {self.log.log_start_offset} {self.log.log_end_offset}", expected[0]
         elif op.kind == "roll":
             self.log.roll()
         else:

@@ -115,6 +115,18 @@ def test_many_batches_are_as_many_appends(directory: LogDirectoryWriter) -> None
     assert len(ours) > 20
 
 
+def test_more_batches_than_are_looked_at_together(log: PartitionWriter) -> None:
+    one = batch(1)
+    count = 20_000
+    assert log.append(one * count) == Appended(0, count - 1, -1, count)
+    with pytest.raises(AppendRefused) as refused:
+        log.append(one * count + batch(timestamp_type="log_append", log_append_time=-1))
+    assert refused.value.batch == count
+    assert log.log_end_offset == count
+    found = scan(log.segment.path("log").read_bytes(), check_crc=True).index
+    assert (found.base_offset == np.arange(count)).all()
+
+
 def test_nothing_is_an_append_of_nothing(log: PartitionWriter) -> None:
     assert log.append(b"") == log.append_as_follower(b"") == Appended(-1, -1, -1, 0)
     assert log.log_end_offset == 0
@@ -534,6 +546,14 @@ def test_one_append_without_a_writer(shop_copy: Path) -> None:
     assert bytes(after.read(end, 10_000))
     assert after.leader_epochs[-1].epoch == 4
     assert LogDirectory(shop_copy).was_shut_down_cleanly
+    with log.writer() as writer:
+        assert writer.append(batch()).base_offset == end + 3
+    assert not writer.is_open
+
+
+def test_urls_are_not_written_to() -> None:
+    with pytest.raises(ValueError, match="not local"):
+        PartitionLog("memory://data/topic-0").append(batch())
 
 
 def test_only_one_writes(directory: LogDirectoryWriter, log: PartitionWriter) -> None:
@@ -592,6 +612,21 @@ def test_a_full_disk_leaves_the_log_as_it_was(log: PartitionWriter, monkeypatch:
         log.append(batch())
 
 
+def test_an_append_that_is_interrupted_is_recovered(
+    directory: LogDirectoryWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = directory.create_partition("cut", 0)
+    log.append(produced(0))
+    with monkeypatch.context() as patched:
+        patched.setattr(type(log.segment), "note", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            log.append(produced(3))
+    assert log.is_broken
+    log = directory.open_partition("cut", 0)
+    assert log.append(produced(3)) == Appended(3, 5, NOW, 0, 1)  # it had been written
+    assert log.append(produced(6)).base_offset == 6
+
+
 def test_indexes_point_at_batches(directory: LogDirectoryWriter) -> None:
     log = directory.create_partition("indexed", 0, settings=TopicSettings(index_interval_bytes=1000))
     for number in range(200):
@@ -608,3 +643,14 @@ def test_indexes_point_at_batches(directory: LogDirectoryWriter) -> None:
     assert (np.diff(index.positions) > 1000).all()
     assert times.timestamps.tolist() == sorted(set(times.timestamps.tolist()))
     assert max(record.timestamp for record in read_records(data)) == times.timestamps[-1]
+
+
+def test_the_example_writes_a_log_directory(tmp_path: Path) -> None:
+    script = Path(__file__).parent.parent.parent / "examples" / "write_log.py"
+    done = subprocess.run([sys.executable, script, tmp_path / "data"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "orders-0: 10000 offsets, 10000 records committed",
+        "orders-1: 20 offsets, 6 records committed",
+    ]
+    assert LogDirectory(tmp_path / "data").was_shut_down_cleanly

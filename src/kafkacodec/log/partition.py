@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from kafkacodec._pure.objects import Record
     from kafkacodec.log.writing.appended import Appended
     from kafkacodec.log.writing.settings import TopicSettings
+    from kafkacodec.log.writing.writer import PartitionWriter
     from kafkacodec.records import RecordBatch, RecordColumns
 
 __all__ = ["PartitionLog"]
@@ -319,17 +321,26 @@ class PartitionLog:
 
     # Writing
 
-    def append(self, batches: ReadableBuffer, *, settings: TopicSettings | None = None, **arguments: Any) -> Appended:
-        """Append record batches to a local partition as its leader, and close it again, all on disk.
+    @contextmanager
+    def writer(self, settings: TopicSettings | None = None) -> Iterator[PartitionWriter]:
+        """Open a local partition for appending, until the `with` block ends; its log directory is locked meanwhile.
 
-        For more than one append, `kafkacodec.log.open_for_writing` keeps the log directory open. This object goes on
-        seeing what it saw; arguments are those of `PartitionWriter.append`.
-        Raises `AppendRefused`, `LogLocked`, `Truncated`, `Corrupt`, `Unsupported`, OSError.
+        It is recovered first where its directory was not shut down cleanly. This object goes on seeing what it saw.
+        Raises `LogLocked`, `Corrupt`, OSError; ValueError for a URL.
         """
         from kafkacodec.log.writing.directory import LogDirectoryWriter
 
+        if not self.location.is_local:
+            raise ValueError(f"{self.location} is not local: only local partitions are written to")
         with LogDirectoryWriter(self.location.parent().url) as directory:
-            log = directory.open_partition(self.topic, self.partition, settings=settings)
+            yield directory.open_partition(self.topic, self.partition, settings=settings)
+
+    def append(self, batches: ReadableBuffer, *, settings: TopicSettings | None = None, **arguments: Any) -> Appended:
+        """Append record batches to a local partition as its leader, all on disk at the end; for many, see `writer`.
+
+        Arguments and errors are those of `PartitionWriter.append`, and errors those of `writer`.
+        """
+        with self.writer(settings) as log:
             return log.append(batches, **arguments)
 
     def _columns(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Appended"]
+__all__ = ["Appended", "joined"]
 
 
 class Appended(NamedTuple):
@@ -21,3 +21,12 @@ class Appended(NamedTuple):
     log_append_time: int
     batches: int
     duplicates: int = 0
+
+
+def joined(answers: list[Appended]) -> Appended:
+    """Return one answer for all."""
+    if not answers:
+        return Appended(-1, -1, -1, 0)
+    last = answers[-1]
+    batches, duplicates = sum(one.batches for one in answers), sum(one.duplicates for one in answers)
+    return Appended(answers[0].base_offset, last.last_offset, last.log_append_time, batches, duplicates)

@@ -104,11 +104,9 @@ class LogDirectoryWriter:
         self._hold()
         try:
             self._stack.enter_context(locked(self.path))
-            location = Location.of(self.path)
-            marker = location.child(SHUTDOWN_MARKER)
-            self._is_clean = (self.path / SHUTDOWN_MARKER).exists()
-            self._broker_epoch = read_shutdown_marker(marker) if self._is_clean else None
-            self._checkpoints = Checkpoints(location)
+            self._checkpoints = Checkpoints(Location.of(self.path))
+            self._is_clean = (self.path / SHUTDOWN_MARKER).exists()  # whatever it holds, as to Kafka
+            self._broker_epoch = self._checkpoints.read(SHUTDOWN_MARKER, read_shutdown_marker, None)
             (self.path / SHUTDOWN_MARKER).unlink(missing_ok=True)
             sync_directory(self.path)
         except BaseException:
@@ -202,16 +200,27 @@ class LogDirectoryWriter:
             return
         self._is_open = False
         try:
-            broken = [writer for writer in self._writers.values() if writer.is_broken]
-            for writer in self._writers.values():
-                writer.close()
+            self._close_partitions()
             self.write_checkpoints()
+            broken = any(writer.is_broken for writer in self._writers.values())
             if not broken and (self._is_clean or self._are_all_recovered()):
                 epoch = _UNKNOWN_EPOCH if self._broker_epoch is None else self._broker_epoch
                 write_file(self.path / SHUTDOWN_MARKER, encode_shutdown_marker(epoch))
             sync_directory(self.path)
         finally:
             self._stack.close()
+
+    def _close_partitions(self) -> None:
+        """Close all that can be closed; raise what the first failed with."""
+        failed: OSError | None = None
+        for writer in self._writers.values():
+            try:
+                writer.close()
+            except OSError as error:
+                writer.abandon()
+                failed = failed or error
+        if failed is not None:
+            raise failed
 
     def _are_all_recovered(self) -> bool:
         """Tell whether every partition of the directory has been opened, and so recovered."""

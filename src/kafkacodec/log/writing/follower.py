@@ -132,17 +132,13 @@ class FollowerAppend:
         log, segment, facts = self._log, self._log.segment, self._headers.facts.copy()
         position = segment.end
         segment.reserve(size, int(facts[0, at.MAX_TIMESTAMP]))
-        try:
-            segment.write(self._source[:size])
-            facts[:, at.POSITION] += position
-            segment.note(facts)
-            log.ledger.expect(batch.producer_id for batch in batches)
-            for batch in batches:
-                log.ledger.add(batch)
-            aborted = log.ledger.end_append(last + 1)
-            if aborted:
-                segment.add_aborted(aborted)
-        except OSError:
-            log.abandon()
-            raise
+        segment.write(self._source[:size])
+        facts[:, at.POSITION] += position
+        segment.note(facts)
+        log.ledger.expect(batch.producer_id for batch in batches)
+        for batch in batches:
+            log.ledger.add(batch)
+        aborted = log.ledger.end_append(last + 1)
+        if aborted:
+            segment.add_aborted(aborted)
         log.log_end_offset = last + 1

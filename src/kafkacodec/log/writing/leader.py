@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kafkacodec import layout as at
 from kafkacodec._accel import rewrite
-from kafkacodec.errors import AppendRefused
+from kafkacodec.errors import AppendRefused, DecodeError
 from kafkacodec.log.writing.appended import Appended
 from kafkacodec.log.writing.markers import read_marker
 from kafkacodec.log.writing.producers import ProducerBatch
@@ -25,14 +25,14 @@ _PIECE: Final = 2**22  # bytes of a run that are copied, assigned and written at
 
 
 class LeaderAppend:
-    """The batches of one call, each in the order of UnifiedLog.append: roll, check the producer, write, take in.
+    """A block of batches of one call, each in the order of UnifiedLog.append: roll, check the producer, write, take in.
 
     A run is what is written together: batches that lie one behind the other and belong into one segment.
     """
 
     __slots__ = (
-        "_aborted", "_admitted", "_bases", "_duplicates", "_epoch", "_log", "_next_offset", "_now", "_origin", "_start",
-        "_transaction_version",
+        "_aborted", "_admitted", "_bases", "_duplicates", "_epoch", "_log", "_next_offset", "_now", "_origin", "_rows",
+        "_start", "_transaction_version",
     )  # fmt: skip
 
     def __init__(
@@ -40,6 +40,7 @@ class LeaderAppend:
     ) -> None:
         self._log = log
         self._admitted = admitted
+        self._rows = admitted.rows or admitted.facts.tolist()
         self._epoch = epoch
         self._origin = origin
         self._transaction_version = transaction_version
@@ -52,9 +53,7 @@ class LeaderAppend:
 
     def run(self) -> Appended:
         """Append all batches; return the answer."""
-        rows = self._admitted.rows
-        if not rows:
-            return Appended(-1, -1, at.NO_TIMESTAMP, 0)
+        rows = self._rows
         self._log.assign_epoch(self._epoch, self._next_offset)
         first = last = -1
         time = self._now if self._log.settings.stamps else at.NO_TIMESTAMP
@@ -62,7 +61,7 @@ class LeaderAppend:
         for row in range(len(rows)):
             try:
                 duplicate = self._place(row)
-            except AppendRefused:
+            except (AppendRefused, DecodeError):  # what it follows stands
                 self._write_run()
                 raise
             if duplicate is None:
@@ -80,7 +79,7 @@ class LeaderAppend:
 
         Returns what it is a duplicate of, None as a rule.
         """
-        fact, log = self._admitted.rows[row], self._log
+        fact, log = self._rows[row], self._log
         size, base = fact[at.SIZE], self._next_offset
         last = base + fact[at.LAST_OFFSET_DELTA]
         timestamp = self._now if log.settings.stamps else self._admitted.max_timestamps[row]
@@ -140,20 +139,16 @@ class LeaderAppend:
         """Write what was placed, in pieces; begin the next run behind it."""
         end = self._start + len(self._bases)
         log = self._log
-        try:
-            while self._start < end:
-                self._write_piece(self._end_of_piece(end))
-            if self._aborted:
-                log.segment.add_aborted(self._aborted)
-        except OSError:
-            log.abandon()  # what is known of producers is ahead of the log
-            raise
+        while self._start < end:
+            self._write_piece(self._end_of_piece(end))
+        if self._aborted:
+            log.segment.add_aborted(self._aborted)
         self._bases.clear()
         self._aborted.clear()
         log.log_end_offset = log.ledger.states.end_offset = self._next_offset
 
     def _end_of_piece(self, end: int) -> int:
-        rows = self._admitted.rows
+        rows = self._rows
         begin = rows[self._start][at.POSITION]
         if rows[end - 1][at.POSITION] + rows[end - 1][at.SIZE] - begin <= _PIECE:
             return end
@@ -164,7 +159,7 @@ class LeaderAppend:
 
     def _write_piece(self, end: int) -> None:
         admitted, start = self._admitted, self._start
-        first, last = admitted.rows[start], admitted.rows[end - 1]
+        first, last = self._rows[start], self._rows[end - 1]
         begin = first[at.POSITION]
         size = last[at.POSITION] + last[at.SIZE] - begin
         out = self._log.scratch_of(size)
@@ -190,7 +185,7 @@ class LeaderAppend:
 
     def _assign(self, out: memoryview, begin: int, bases: list[int], end: int) -> list[int]:
         """Put offsets, epoch and timestamps into headers; return the largest timestamps of the batches."""
-        rows, start = self._admitted.rows, self._start
+        rows, start = self._rows, self._start
         last_offset = bases[0] + rows[start][at.LAST_OFFSET_DELTA]
         if self._log.settings.stamps:
             kind = TimestampType.LOG_APPEND_TIME

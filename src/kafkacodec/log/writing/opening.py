@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kafkacodec.errors import Corrupt
 from kafkacodec.log.checkpoints import LEADER_EPOCHS, encode_epochs
 from kafkacodec.log.epochs import LeaderEpochs
 from kafkacodec.log.files import replace_file
@@ -37,31 +38,35 @@ def open_partition(
     recovery_point: what lies below needs no recovery. Raises `Corrupt` where it cannot be recovered, OSError.
     """
     log = PartitionLog(directory, topic=topic, partition=partition, log_start_offset=log_start_offset)
-    if log.segments() and not (is_clean and _is_whole(log)):
+    is_whole = not log.segments() or (is_clean and _is_whole(log))
+    if not is_whole:
         repair(directory, log_start_offset, recovery_point, now)
         log = PartitionLog(directory, topic=topic, partition=partition, log_start_offset=log_start_offset)
-    epochs = LeaderEpochs(log.leader_epochs)
     if not log.segments():
-        segment = ActiveSegment.create(directory, log_start_offset, settings, now)
-        snapshots = Snapshots(directory)
-        states = ProducerStates(log_start_offset)
-        snapshots.take(states)
-        epochs.clear()
-        return WriterState(
-            segment, log_start_offset, log_start_offset, log_start_offset, epochs, states, snapshots.last
-        )
+        return _created(directory, settings, log_start_offset, now)
+    epochs = LeaderEpochs(log.leader_epochs)
     end = log.log_end_offset
     shortened = epochs.truncate_from_end(end)
     if epochs.truncate_from_start(log_start_offset) or shortened:
         replace_file(directory / LEADER_EPOCHS, encode_epochs(epochs.entries))
     snapshots = Snapshots(directory)
+    if is_whole:  # a recovery has done so before it took its own
+        snapshots.remove_strays([segment.base_offset for segment in log.segments()])
     states = snapshots.load(log.segments(), log.log_start_offset, end, now, settings)
     last = log.segments()[-1]
-    assert last.offset_index is not None
-    assert last.time_index is not None
+    if last.offset_index is None or last.time_index is None:
+        raise Corrupt("indexes of the last segment cannot be read", file=str(last.location))
     segment = ActiveSegment.resume(directory, last.base_offset, settings, now, last.offset_index, last.time_index)
     first = log.segments()[0].base_offset
     return WriterState(segment, first, log.log_start_offset, end, epochs, states, snapshots.last)
+
+
+def _created(directory: Path, settings: TopicSettings, base_offset: int, now: int) -> WriterState:
+    """Return the state of a partition that begins, with an empty segment."""
+    segment = ActiveSegment.create(directory, base_offset, settings, now)
+    snapshots, states = Snapshots(directory), ProducerStates(base_offset)
+    snapshots.take(states)
+    return WriterState(segment, base_offset, base_offset, base_offset, LeaderEpochs(), states, snapshots.last)
 
 
 def _is_whole(log: PartitionLog) -> bool:

@@ -167,11 +167,13 @@ class ProducerLedger:
     def add(self, batch: ProducerBatch) -> None:
         """Take in a batch that was checked."""
         known = self.states.producer(batch.producer_id)
+        if batch.is_control and batch.marker is None:
+            return
         if self._before and batch.producer_epoch != known.producer_epoch:
             self._switched.add(batch.producer_id)
         if batch.marker is not None:
             self._end(known, batch, batch.marker)
-        elif not batch.is_control:
+        else:
             if batch.is_transactional and known.current_txn_first_offset is None:
                 known.current_txn_first_offset = batch.base_offset
                 self._ongoing[batch.base_offset] = batch.producer_id

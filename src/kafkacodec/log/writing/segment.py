@@ -31,7 +31,7 @@ __all__ = ["ActiveSegment"]
 
 _MAX_RELATIVE_OFFSET: Final = 2**31 - 1
 _CREATE: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_UNSETTLED_AT_MOST: Final = 4096  # appends whose headers wait for the indexes
+_UNSETTLED_AT_MOST: Final = 4096  # batches whose headers wait for the indexes
 
 
 class ActiveSegment:
@@ -49,6 +49,7 @@ class ActiveSegment:
         self._settings = settings
         self._first_timestamp: int | None = None
         self._unsettled: list[NDArray[np.int64]] = []
+        self._unsettled_rows = 0
         self._end = 0
         self._settled_size = self._room = 0
         self._is_full = False
@@ -141,7 +142,8 @@ class ActiveSegment:
     def note(self, facts: NDArray[np.int64]) -> None:
         """Take in the header facts of batches that were written, whose positions are those in the log."""
         self._unsettled.append(facts)
-        if len(self._unsettled) >= _UNSETTLED_AT_MOST:
+        self._unsettled_rows += len(facts)
+        if self._unsettled_rows >= _UNSETTLED_AT_MOST:
             self.settle()
 
     @property
@@ -154,6 +156,7 @@ class ActiveSegment:
         if self._unsettled:
             self.growth.add(BatchIndex(np.concatenate(self._unsettled)))
             self._unsettled.clear()
+            self._unsettled_rows = 0
         self._settled_size = self._end
         settings, growth = self._settings, self.growth
         offsets = settings.segment_index_bytes // OFFSET_ENTRY_SIZE - len(growth.index_bytes) // OFFSET_ENTRY_SIZE

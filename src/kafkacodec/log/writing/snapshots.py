@@ -43,7 +43,6 @@ class Snapshots:
     ) -> ProducerStates:
         """Return the producers at `end`, and take the snapshots that a broker takes. Raises `Corrupt`, OSError."""
         bases = [segment.base_offset for segment in segments]
-        self._remove_strays(bases)
         states = ProducerStates(0)
         if not self.offsets:
             for offset in [*bases[-_KEPT_SEGMENTS:], end]:
@@ -65,7 +64,7 @@ class Snapshots:
             self.offsets = sorted({*self.offsets, states.end_offset})
             self.last = states.end_offset
 
-    def _remove_strays(self, bases: list[int]) -> None:
+    def remove_strays(self, bases: list[int]) -> None:
         """Remove snapshots that are no segment's, but for the last of all, which a clean shutdown takes."""
         strays = [offset for offset in self.offsets if offset not in bases]
         if strays and (not bases or strays[-1] >= bases[-1]):

@@ -6,7 +6,7 @@ they carry are not looked at, since others are assigned. Messages of formats 0 a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from kafkacodec import layout as at
 from kafkacodec._accel import records
 from kafkacodec.errors import AppendRefused, Truncated
 from kafkacodec.limits import DEFAULT_LIMITS
-from kafkacodec.records import BatchIndex, RecordColumns, encode_columns, read_columns, scan
+from kafkacodec.records import BatchIndex, RecordColumns, encode_columns, read_columns
 from kafkacodec.records.decode import decode_batch
 from kafkacodec.types import Compression, TimestampType
 
@@ -35,14 +35,16 @@ INVALID_RECORD: Final = 87
 Origin = Literal["client", "coordinator"]
 
 _BLOCK_ROWS: Final = 16384  # records that are decoded together: 1 MiB of columns
+_BLOCK_BATCHES: Final = 8192  # that are looked at, and then appended, together
+_SPARE_ROWS: Final = 8
 _NO_BATCHES: Final = np.empty((0, at.INDEX_WIDTH), np.int64)
 
 
 class Admitted(NamedTuple):
     """Batches of format 2 that are to be appended: their bytes, header facts, and the largest timestamp of each.
 
-    Nothing is assigned yet; positions are those in `source`. rows: the facts as Python's numbers. numbers: which of the
-    batches that were given each is of.
+    Nothing is assigned yet; positions are those in `source`. rows: the facts as Python's numbers, where they are kept.
+    numbers: which of the batches that were given each is of.
     """
 
     source: memoryview
@@ -62,22 +64,34 @@ class Validator:
         self._codec = settings.codec
         self._columns = np.empty((at.COLUMNS_HEIGHT, _BLOCK_ROWS), np.int64)
 
-    def admit(self, source: memoryview, origin: Origin, now: int) -> Admitted:
-        """Return what is to be appended of batches.
+    def admit(self, source: memoryview, origin: Origin, now: int) -> list[Admitted]:
+        """Return what is to be appended of batches, in blocks; all of it was checked.
 
         Raises `AppendRefused` for what a broker refuses; `Corrupt` and kin for bytes that are no batches, `Truncated`
         where the last is partial.
         """
-        facts = scan_whole(source)
+        blocks: list[Admitted] = []
+        number = 0
+        for facts in scan_whole(source):
+            admitted = self._admit_block(source, facts, number, origin, now)
+            number += len(facts)
+            # The rows of many blocks would take much memory: they are made again
+            blocks.append(admitted if number == len(facts) else admitted._replace(rows=[]))
+        return blocks
+
+    def _admit_block(
+        self, source: memoryview, facts: NDArray[np.int64], first: int, origin: Origin, now: int
+    ) -> Admitted:
         rows = facts.tolist()
-        special = -1  # the first batch that is not plain
-        for number, fact in enumerate(rows):
+        is_plain = not self._codec
+        for number, fact in enumerate(rows, first):
             self._check_header(fact, number, origin)
-            if special < 0 and (fact[at.ATTRIBUTES] & at.COMPRESSION_MASK or fact[at.MAGIC] < at.MAGIC_V2):
-                special = number
-        if special < 0 and not self._codec:
-            return Admitted(source, facts, rows, self._check_plain(source, facts, rows, 0, now), range(len(rows)))
-        return self._admit_mixed(source, facts, rows, now)
+            if fact[at.ATTRIBUTES] & at.COMPRESSION_MASK or fact[at.MAGIC] < at.MAGIC_V2:
+                is_plain = False
+        if is_plain:
+            times = self._check_plain(source, facts, rows, first, now)
+            return Admitted(source, facts, rows, times, range(first, first + len(rows)))
+        return self._admit_mixed(source, facts, rows, first, now)
 
     # Headers
 
@@ -179,7 +193,9 @@ class Validator:
 
     # Batches that are compressed, or change their form
 
-    def _admit_mixed(self, source: memoryview, facts: NDArray[np.int64], rows: list[list[int]], now: int) -> Admitted:
+    def _admit_mixed(
+        self, source: memoryview, facts: NDArray[np.int64], rows: list[list[int]], first: int, now: int
+    ) -> Admitted:
         pieces: list[Admitted] = []
         row = 0
         while row < len(rows):
@@ -187,12 +203,12 @@ class Validator:
             kind = self._kind(rows[row])
             while kind != "alone" and end < len(rows) and self._kind(rows[end]) == kind:
                 end += 1
-            part = facts[row:end]
+            part, number = facts[row:end], first + row
             if kind == "plain":
-                times = self._check_plain(source, part, rows[row:end], row, now)
-                pieces.append(Admitted(source, part, rows[row:end], times, range(row, end)))
+                times = self._check_plain(source, part, rows[row:end], number, now)
+                pieces.append(Admitted(source, part, rows[row:end], times, range(number, first + end)))
             else:
-                pieces.append(self._opened(source, part, rows[row:end], row, now))
+                pieces.append(self._opened(source, part, rows[row:end], number, now))
             row = end
         return _joined(pieces)
 
@@ -244,25 +260,26 @@ class Validator:
         data = memoryview(
             encode_columns(columns, base_offset=0, keep_offsets=False, compression=codec, **clock, **cut, **producer)
         )
-        facts = scan_whole(data)
+        facts = np.concatenate([_NO_BATCHES, *scan_whole(data)])
         for size in facts[:, at.SIZE].tolist():
             if size > self._settings.max_message_bytes:
                 raise _too_large(size, self._settings.max_message_bytes, number)
         return Admitted(data, facts, facts.tolist(), facts[:, at.MAX_TIMESTAMP].tolist(), [number] * len(facts))
 
 
-def scan_whole(source: memoryview) -> NDArray[np.int64]:
-    """Return the header facts of batches; raises `Truncated` where the last is partial, `Corrupt`, `Unsupported`."""
-    facts = np.empty((1, at.INDEX_WIDTH), np.int64)
-    rows, position = records.scan_batches(source, 0, len(source), DEFAULT_LIMITS.max_batch_bytes, facts)
-    if position < len(source):
-        found = scan(source)
-        facts, rows, position = found.index.facts, len(found.index), found.valid_bytes
-    if position < len(source):
-        raise Truncated(
-            "last batch of an append is partial", position=position, found=f"{len(source) - position} bytes"
-        )
-    return facts[:rows]
+def scan_whole(source: memoryview) -> Iterator[NDArray[np.int64]]:
+    """Yield the header facts of batches in blocks; raises `Truncated` where the last is partial, `Corrupt` and kin."""
+    position, capacity = 0, 1  # as a rule there is one
+    while position < len(source):
+        facts = np.empty((capacity, at.INDEX_WIDTH), np.int64)
+        rows, end = records.scan_batches(source, position, len(source), DEFAULT_LIMITS.max_batch_bytes, facts)
+        if not rows:
+            left = len(source) - position
+            raise Truncated("last batch of an append is partial", position=position, found=f"{left} bytes")
+        if capacity > 1 or end == len(source):
+            yield facts[:rows]
+            position = end
+        capacity = min((len(source) - position) // int(facts[0, at.SIZE]) + _SPARE_ROWS, _BLOCK_BATCHES)
 
 
 def _are_consecutive(columns: RecordColumns, fact: list[int]) -> bool:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kafkacodec.buffers import bytes_of
+from kafkacodec.errors import AppendRefused, DecodeError
 from kafkacodec.log.checkpoints import LEADER_EPOCHS, encode_epochs
 from kafkacodec.log.files import replace_file, sync_directory, write_file
 from kafkacodec.log.names import segment_file_name
 from kafkacodec.log.partition import PartitionLog
-from kafkacodec.log.writing.appended import Appended
+from kafkacodec.log.writing.appended import Appended, joined
 from kafkacodec.log.writing.follower import FollowerAppend
 from kafkacodec.log.writing.leader import LeaderAppend
 from kafkacodec.log.writing.producers import ProducerLedger
@@ -93,7 +94,7 @@ class PartitionWriter:
 
     @property
     def high_watermark(self) -> int:
-        """The offset up to which consumers may read; setting it below the log's start or beyond its end is a no-op."""
+        """The offset up to which consumers may read; it stays between the log's start and its end."""
         end = self.log_end_offset
         return end if self._high_watermark is None else min(max(self._high_watermark, self.log_start_offset), end)
 
@@ -145,15 +146,21 @@ class PartitionWriter:
         coordinator writes, whose sequences are not checked. transaction_version: of markers; from 2 on their epoch
         has to be above that of the data.
         Raises `AppendRefused` for what a broker refuses: nothing is appended where a batch is at fault by itself, all
-        before it where it does not follow what its producer has sent; `Truncated`, `Corrupt`, `Unsupported`, OSError.
+        before it where it does not follow what its producer has sent. `Truncated`, `Corrupt`, `Unsupported`, OSError.
         """
         self._check_open()
         now = self.clock()
-        admitted = self.validator.admit(bytes_of(batches), origin, now)
+        blocks = self.validator.admit(bytes_of(batches), origin, now)
         epoch = self.leader_epoch if leader_epoch is None else leader_epoch
-        answer = LeaderAppend(self, admitted, epoch, origin, transaction_version, now).run()
-        self.flush_if_due(now)
-        return answer
+        try:
+            answers = [LeaderAppend(self, block, epoch, origin, transaction_version, now).run() for block in blocks]
+            self.flush_if_due(now)
+        except (AppendRefused, DecodeError):
+            raise
+        except BaseException:  # Ctrl-C too: what is known of the log may be ahead of it, or behind
+            self.abandon()
+            raise
+        return answers[0] if len(answers) == 1 else joined(answers)
 
     def append_rows(self, rows: Iterable[Any], *, leader_epoch: int | None = None, **arguments: Any) -> Appended:
         """Append rows of (timestamp, key, value, headers); arguments are those of `kafkacodec.encode_rows`."""
@@ -193,8 +200,15 @@ class PartitionWriter:
         """
         self._check_open()
         now = self.clock()
-        answer = FollowerAppend(self, bytes_of(batches), leader_epoch, now).run()
-        self.flush_if_due(now)
+        task = FollowerAppend(self, bytes_of(batches), leader_epoch, now)
+        try:
+            answer = task.run()
+            self.flush_if_due(now)
+        except (AppendRefused, DecodeError):
+            raise
+        except BaseException:
+            self.abandon()
+            raise
         return answer
 
     def scratch_of(self, size: int) -> memoryview:
