@@ -36,6 +36,9 @@ class Command(NamedTuple):
 COMMANDS: Final = {
     "grep": Command("kafkacodec.cli.grep", "print the records that have something in key, value or headers, or a time"),
     "offsets": Command("kafkacodec.cli.offsets", "consumer groups' committed offsets and lag, with no broker running"),
+    "audit": Command(
+        "kafkacodec.cli.audit", "compare two logs: what is missing, added or differs, without opening payloads"
+    ),
     "explain": Command("kafkacodec.cli.explain", "name every byte of a message, a batch, a log's file, a capture"),
 }
 _LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", "fsspec", "pyspark")

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = ["Entry", "Location", "OpenFile", "PathLike"]
+__all__ = ["Entry", "Location", "OpenFile", "PathLike", "forget"]
 
 PathLike = str | os.PathLike[str]
 
@@ -258,6 +258,15 @@ class Location:
 
     def __str__(self) -> str:
         return self.url
+
+
+def forget(data: memoryview, start: int, end: int) -> None:
+    """Give back the memory that a part of a mapped file takes; it is read again where it is looked at again."""
+    mapped = data.obj
+    if isinstance(mapped, mmap.mmap) and hasattr(mapped, "madvise"):
+        first = start // mmap.PAGESIZE * mmap.PAGESIZE
+        if end > first:
+            mapped.madvise(mmap.MADV_DONTNEED, first, end - first)
 
 
 def _copy(data: bytes, view: memoryview) -> int:
