@@ -66,6 +66,7 @@ def test_what_is_refused(audit, shop: Path, tmp_path: Path) -> None:
         ((shop, tmp_path / "none"), "No such file"),
         ((tmp_path, tmp_path), "no partition's directory"),
         ((shop, shop, "--topic", "nonsense"), "nonsense"),
+        ((shop / "orders-0" / f"{0:020d}.index", shop / "orders-0"), "kafkacodec explain"),
         ((shop, shop, "--max-findings", "0"), "--max-findings"),
     ):
         status, out, err = audit(*arguments)

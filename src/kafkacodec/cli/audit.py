@@ -11,7 +11,7 @@ from kafkacodec.cli.found import escaped
 from kafkacodec.cli.main import FINDINGS, FINE, Misuse
 from kafkacodec.cli.moments import shown_moment
 from kafkacodec.cli.output import add_output_arguments, print_json, progress
-from kafkacodec.cli.places import add_storage_arguments, open_argument, partitions_of
+from kafkacodec.cli.places import add_storage_arguments, check_is_log, open_argument, partitions_of, refused
 
 if TYPE_CHECKING:
     from kafkacodec.log import LogAudit, LogDirectory, PartitionAudit, PartitionLog
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise Misuse(str(error)) from None
     except OSError as error:
-        raise Misuse(f"{error.filename}: {error.strerror}") from None
+        raise refused(error) from None
     if arguments.format == "json":
         print_json(_json(found))
     else:
@@ -97,9 +97,13 @@ def run(arguments: argparse.Namespace) -> int:
 def _check(
     sides: list[LogDirectory | PartitionLog | Location], topics: set[str] | None, arguments: argparse.Namespace
 ) -> None:
-    """Refuse two that are not of a kind, and topics that neither side has."""
+    """Refuse two that are not of a kind, files that are no logs, and topics that neither side has."""
     from kafkacodec.log import LogDirectory
+    from kafkacodec.log.storage import Location
 
+    for side in sides:
+        if isinstance(side, Location):
+            check_is_log(side)
     directories = [side for side in sides if isinstance(side, LogDirectory)]
     if len(directories) == 1:
         one, other = (arguments.A, arguments.B) if directories[0] is sides[0] else (arguments.B, arguments.A)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from kafkacodec.cli.hextext import NotHex, bytes_of_text
 from kafkacodec.cli.main import FINDINGS, FINE, Misuse
+from kafkacodec.cli.places import refused
 from kafkacodec.protocol.api_keys import ApiKey
 from kafkacodec.protocol.schema import index, names_of_key
 
@@ -93,9 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
             except ValueError as error:
                 raise Misuse(str(error) if len(files) == 1 else f"{name}: {error}") from None
             except OSError as error:
-                if error.filename is None:  # of stdout
-                    raise
-                raise Misuse(f"{error.filename}: {error.strerror}") from None
+                raise refused(error) from None
     return FINE if ok else FINDINGS
 
 

@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from kafkacodec.log import LogDirectory, PartitionLog
     from kafkacodec.log.storage import Location
 
-__all__ = ["add_place_arguments", "add_storage_arguments", "open_argument", "open_logs", "partitions_of"]
+__all__ = [
+    "add_place_arguments",
+    "add_storage_arguments",
+    "check_is_log",
+    "open_argument",
+    "open_logs",
+    "partitions_of",
+    "refused",
+]
 
 
 def add_place_arguments(parser: argparse.ArgumentParser, *names: str, metavar: str = "PATH") -> None:
@@ -55,7 +63,7 @@ def open_logs(arguments: argparse.Namespace, path: str, topics: Collection[str] 
 
     place = open_argument(arguments, path)
     if isinstance(place, Location):
-        _check_is_log(place)
+        check_is_log(place)
         try:
             return [SegmentLog(place)]
         except OSError as error:
@@ -71,7 +79,7 @@ def open_logs(arguments: argparse.Namespace, path: str, topics: Collection[str] 
     return found
 
 
-def _check_is_log(place: Location) -> None:
+def check_is_log(place: Location) -> None:
     """Refuse what has no records in it by its name; other files are taken for logs."""
     from kafkacodec.log.names import describe_foreign
 
@@ -90,6 +98,13 @@ def _why_empty(place: LogDirectory) -> str:
     first = skipped[0]
     more = f", and {len(skipped) - 1} more" if len(skipped) > 1 else ""
     return f"no partition's directory, such as orders-0, is in it: {first.path} is {first.reason}{more}"
+
+
+def refused(error: OSError) -> Misuse:
+    """Return what to say of a file that cannot be read; raises the error itself where it is stdout's."""
+    if error.filename is None and error.errno is not None:
+        raise error
+    return Misuse(str(error) if error.filename is None else f"{error.filename}: {error.strerror}")
 
 
 def storage_options(arguments: argparse.Namespace) -> dict[str, Any] | None:
