@@ -13,7 +13,7 @@ from kafkacodec.cli.found import Line, Style, json_lines, lines_of, text_lines
 from kafkacodec.cli.main import Misuse
 from kafkacodec.cli.moments import MOMENT_HELP, moment_of
 from kafkacodec.cli.output import add_output_arguments, print_json, progress
-from kafkacodec.cli.places import add_storage_arguments, open_logs
+from kafkacodec.cli.places import add_storage_arguments, open_logs, refused
 from kafkacodec.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
     query = _query(arguments)
     logs = _logs(arguments)
     skipped: list[SkippedBatch] = []
+    if not (arguments.count or arguments.quiet) and sys.stdout is not None and sys.stdout.isatty():
+        arguments.no_progress = True  # it would be drawn among the lines
     try:
         with progress(arguments, "searching", sum(log.size_in_bytes for log in logs)) as advance:
             from kafkacodec.log import find_records
@@ -110,9 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
         _tell("damage ended the search: --on-corrupt skip goes on behind it")
         return TROUBLE
     except OSError as error:
-        if error.filename is None:
-            raise
-        raise Misuse(f"{error.filename}: {error.strerror}") from None
+        raise refused(error) from None
     for one in skipped:
         _tell(f"passed over {one.size_in_bytes} bytes: {one.error}")
     return FOUND if count else NOT_FOUND

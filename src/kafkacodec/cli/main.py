@@ -32,6 +32,7 @@ class Command(NamedTuple):
     help: str
 
 
+#: in the order of the help: what is in a log, whether it is sound, what changes it, bytes one by one
 COMMANDS: Final = {
     "dump": Command("kafkacodec.cli.dump", "print what a log directory's files say, as Kafka's DumpLogSegments does"),
     "verify": Command("kafkacodec.cli.verify", "check every batch and index of logs, and say what is wrong"),
@@ -40,11 +41,25 @@ COMMANDS: Final = {
     "grep": Command("kafkacodec.cli.grep", "print the records that have something in key, value or headers, or a time"),
     "export": Command("kafkacodec.cli.export", "write records as Parquet, Arrow, JSON lines or CSV"),
     "offsets": Command("kafkacodec.cli.offsets", "consumer groups' committed offsets and lag, with no broker running"),
+    "audit": Command("kafkacodec.cli.audit", "compare two logs: what one has and the other has not"),
     "recover": Command("kafkacodec.cli.recover", "cut damage off and rebuild indexes as a broker does after a crash"),
     "compact": Command("kafkacodec.cli.compact", "keep the last value of every key, as Kafka's log cleaner does"),
     "retain": Command("kafkacodec.cli.retain", "delete the oldest segments by age, size or offset"),
     "redact": Command("kafkacodec.cli.redact", "delete or blank records by key, header or time, in place"),
 }
+_DESCRIPTION: Final = """\
+Kafka's log directories and Kafka's bytes, read from files: no broker is asked, and none need be running.
+"""
+_EXAMPLES: Final = """\
+examples:
+  kafkacodec grep order-17 /var/lib/kafka/data --topic orders
+  kafkacodec offsets /var/lib/kafka/data
+  kafkacodec audit /var/lib/kafka/data /backup/kafka/data
+  kafkacodec explain /var/lib/kafka/data/orders-0/00000000000000000000.log
+
+kafkacodec COMMAND --help says what a command takes, with examples.
+exit status: 0 fine, 1 something was found to be wrong, 2 arguments or input that make no sense (grep has grep's)
+"""
 _LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", "fsspec", "pyspark")
 
 
@@ -88,9 +103,12 @@ def _drop_what_is_left() -> None:
 
 def _parser(command: str | None) -> argparse.ArgumentParser:
     """Return the parser; only the module of the command that is run is imported."""
-    parser = argparse.ArgumentParser(prog="kafkacodec", description="Kafka's bytes, read and written.")
+    parser = argparse.ArgumentParser(
+        prog="kafkacodec", description=_DESCRIPTION, epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
     parser.add_argument("--version", action="store_true", dest="version_asked", help="tell backend and versions")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, (module, line) in COMMANDS.items():
         one = commands.add_parser(name, help=line, formatter_class=argparse.RawDescriptionHelpFormatter)
         if name == command:

@@ -10,7 +10,7 @@ from kafkacodec.cli.found import escaped
 from kafkacodec.cli.main import FINDINGS, FINE, Misuse
 from kafkacodec.cli.moments import shown_moment
 from kafkacodec.cli.output import add_output_arguments, print_json, print_table
-from kafkacodec.cli.places import add_storage_arguments, open_argument
+from kafkacodec.cli.places import add_storage_arguments, open_argument, refused
 
 if TYPE_CHECKING:
     from kafkacodec.log import Commit, Group, GroupOffsets, LogDirectory, PartitionOffset
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         groups = sorted(found.groups(arguments.group), key=lambda group: group.name)
         offsets = {group.name: found.offsets(group) for group in groups}
     except OSError as error:
-        raise Misuse(f"{error.filename}: {error.strerror}") from None
+        raise refused(error) from None
     missing = sorted(set(arguments.group or ()) - set(offsets))
     if missing:
         raise Misuse(f"no group {', '.join(missing)} has committed anything, or is in __consumer_offsets, there")

@@ -17,9 +17,11 @@ __all__ = [
     "add_paths_arguments",
     "add_place_arguments",
     "add_storage_arguments",
+    "check_is_log",
     "open_argument",
     "open_logs",
     "partitions_of",
+    "refused",
 ]
 
 _WHAT: Final = "a log directory, a partition's directory, a file, an archive of them; path or URL"
@@ -70,7 +72,7 @@ def open_logs(arguments: argparse.Namespace, path: str, topics: Collection[str] 
 
     place = open_argument(arguments, path)
     if isinstance(place, Location):
-        _check_is_log(place)
+        check_is_log(place)
         try:
             segment = SingleSegment(place)
             segment.segments()
@@ -88,7 +90,7 @@ def open_logs(arguments: argparse.Namespace, path: str, topics: Collection[str] 
     return found
 
 
-def _check_is_log(place: Location) -> None:
+def check_is_log(place: Location) -> None:
     """Refuse what has no records in it by its name; other files are taken for logs."""
     from kafkacodec.log.names import describe_foreign
 
@@ -107,6 +109,13 @@ def _why_empty(place: LogDirectory) -> str:
     first = skipped[0]
     more = f", and {len(skipped) - 1} more" if len(skipped) > 1 else ""
     return f"no partition's directory, such as orders-0, is in it: {first.path} is {first.reason}{more}"
+
+
+def refused(error: OSError) -> Misuse:
+    """Return what to say of a file that cannot be read; raises the error itself where it is stdout's."""
+    if error.filename is None and error.errno is not None:
+        raise error
+    return Misuse(str(error) if error.filename is None else f"{error.filename}: {error.strerror}")
 
 
 def storage_options(arguments: argparse.Namespace) -> dict[str, Any] | None:

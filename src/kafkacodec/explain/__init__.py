@@ -9,8 +9,9 @@ from __future__ import annotations
 from kafkacodec.explain.entry import KINDS as KINDS
 from kafkacodec.explain.entry import MAX_SPANS as MAX_SPANS
 from kafkacodec.explain.entry import explain as explain
+from kafkacodec.explain.pieces import explain_pieces as explain_pieces
 from kafkacodec.explain.tree import Explanation as Explanation
 from kafkacodec.explain.tree import Node as Node
 from kafkacodec.explain.tree import Span as Span
 
-__all__ = ["KINDS", "MAX_SPANS", "Explanation", "Node", "Span", "explain"]
+__all__ = ["KINDS", "MAX_SPANS", "Explanation", "Node", "Span", "explain", "explain_pieces"]

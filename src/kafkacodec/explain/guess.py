@@ -12,7 +12,7 @@ from kafkacodec.explain.frames import SIZE_WIDTH, known_request
 from kafkacodec.javanumbers import int32_at
 from kafkacodec.log.names import parse_directory_name, parse_file_name
 
-__all__ = ["Origin", "guess", "origin_of"]
+__all__ = ["Origin", "begins_batch", "guess", "origin_of"]
 
 _SUFFIXES: Final = {".log", ".index", ".timeindex", ".txnindex", ".snapshot"}
 _CAPTURES: Final = {".pcap", ".pcapng", ".cap"}
@@ -60,7 +60,7 @@ def guess(data: memoryview, api_key: int | None, version: int | None) -> str:
         return "frame" if is_framed else "response"
     if is_framed and known_request(data, SIZE_WIDTH):
         return "frame"
-    if _begins_batch(data):
+    if begins_batch(data):
         return "records"
     if _CHECKPOINT.match(data[:32].tobytes()):
         return "checkpoint"
@@ -71,7 +71,7 @@ def guess(data: memoryview, api_key: int | None, version: int | None) -> str:
     raise ValueError("cannot tell what the bytes are: say what, and for a response api_key and version")
 
 
-def _begins_batch(data: memoryview) -> bool:
+def begins_batch(data: memoryview) -> bool:
     """Tell whether what could be a batch's length and format lie where they would."""
     if len(data) < at.HEADER_SIZE_UP_TO_MAGIC:
         return False

@@ -35,7 +35,7 @@ def _form(explanation: Explanation) -> dict[str, Any]:
     return {
         "what": explanation.what,
         "title": explanation.title,
-        "size": len(explanation.data),
+        "size": explanation.size,
         "ok": explanation.ok,
         "error": None if explanation.error is None else _error(explanation.error),
         "errors": [_error(error) for error in explanation.errors],

@@ -68,7 +68,7 @@ def _text(text: str) -> str:
 
 
 def _summary(explanation: Explanation) -> str:
-    facts = [f"{len(explanation.data):,} bytes", f"{len(explanation.spans):,} spans"]
+    facts = [f"{explanation.size:,} bytes", f"{len(explanation.spans):,} spans"]
     if explanation.parts:
         facts.append(f"{len(explanation.parts):,} part{'' if len(explanation.parts) == 1 else 's'}")
     said = f"<p>{' · '.join(facts)} · read as <b>{_text(explanation.what)}</b></p>"
@@ -95,7 +95,7 @@ def _contents(explanation: Explanation, numbers: dict[int, int]) -> str:
         if id(part) in numbers:
             title = f'<a href="#s{numbers[id(part)]}">{title}</a>'
         mark = "" if part.ok else ' <b class="c-break">broken</b>'
-        lines.append(f"<li>{title} <small>{len(part.data):,} bytes</small>{mark}</li>")
+        lines.append(f"<li>{title} <small>{part.size:,} bytes</small>{mark}</li>")
     more = len(explanation.parts) - len(lines)
     rest = f"<li><small>{more:,} more</small></li>" if more else ""
     opened = "" if more else " open"
@@ -117,7 +117,7 @@ class _Sections:
             self.left_out += 1
             return
         number = self.numbers[id(explanation)] = len(self.numbers)
-        shown = min(len(explanation.data), max(self.room, _ROW))
+        shown = min(explanation.size, max(self.room, _ROW))
         self.room -= shown
         place = len(self.html)
         self.html.append("")
@@ -131,6 +131,8 @@ class _Section:
         self.explanation = explanation
         self.number = number
         self.shown = shown
+        self.start = explanation.tree.start
+        self.stop = self.start + shown
         self.parts = parts
         self.leaves = [node for _, _, node in explanation.walk() if node.children is None]
         self.starts = [leaf.start for leaf in self.leaves]
@@ -138,7 +140,7 @@ class _Section:
 
     def html(self) -> str:
         title = _text(self.explanation.title or self.explanation.what)
-        size = len(self.explanation.data)
+        size = self.explanation.size
         head = f"<h2>{title} <small>{size:,} bytes</small></h2>" if self.number else ""
         note = ""
         if self.shown < size:
@@ -155,8 +157,8 @@ class _Section:
         rows = []
         at = 0
         data = self.explanation.data
-        for start in range(0, self.shown, _ROW):
-            end = min(start + _ROW, self.shown)
+        for start in range(self.start, self.stop, _ROW):
+            end = min(start + _ROW, self.stop)
             cells, letters = [], []
             place = start
             while place < end:
@@ -177,7 +179,7 @@ class _Section:
     def fields(self, node: Node, path: str, depth: int) -> str:
         """Return a node and those in it."""
         path = node.joined(path) if depth else ""
-        if node.start >= self.shown and node.end > node.start:
+        if node.start >= self.stop and node.end > node.start:
             return ""
         if node.children is None or is_folded(node):
             return self.row("div", node, path)

@@ -27,18 +27,24 @@ _LEAST_LENGTHS: Final = (
     at.MESSAGE_OVERHEAD_V1,
     at.RECORD_BATCH_OVERHEAD - at.LOG_OVERHEAD,
 )  # by magic
+_PIECE: Final = 2**20  # of zeros, which may be a whole segment
 _PARTIAL: Final = "batch goes on behind the end: no error"
 
 
 def explain_records(
-    sketch: Sketch, end: int, *, leading: bool = True, topic: str | None = None, preallocated: bool = False
+    sketch: Sketch,
+    end: int,
+    *,
+    leading: bool = True,
+    topic: str | None = None,
+    preallocated: bool = False,
+    number: int = 0,
 ) -> None:
     """Name all bytes up to `end` as record batches.
 
     leading: whether their first error is that of the explanation. topic: whose they are, for topics whose records are
-    known. preallocated: whether zeros up to the end are room that a broker took in advance.
+    known. preallocated: whether zeros up to the end are room that a broker took in advance. number: of the first batch.
     """
-    number = 0
     while sketch.pos < end:
         depth = sketch.depth
         if preallocated and not any(sketch.data[sketch.pos : sketch.pos + at.LOG_OVERHEAD]) and _is_zero(sketch, end):
@@ -99,4 +105,5 @@ def _partial(sketch: Sketch, number: int, end: int) -> None:
 
 
 def _is_zero(sketch: Sketch, end: int) -> bool:
-    return sketch.data[sketch.pos : end].tobytes().count(0) == end - sketch.pos
+    pieces = (sketch.data[place : min(place + _PIECE, end)].tobytes() for place in range(sketch.pos, end, _PIECE))
+    return all(piece.count(0) == len(piece) for piece in pieces)

@@ -43,13 +43,13 @@ class Budget:
 
 
 class Sketch:
-    """An explanation that is being drawn, from the first byte of `data` to the last; `pos` is where it is."""
+    """An explanation that is being drawn, from byte `start` of `data` to the last; `pos` is where it is."""
 
-    def __init__(self, what: str, data: memoryview, budget: Budget, title: str = "") -> None:
+    def __init__(self, what: str, data: memoryview, budget: Budget, title: str = "", start: int = 0) -> None:
         self.data = data
         self.budget = budget
-        self.pos = 0
-        self._root = Node("", what, 0, len(data))
+        self.pos = start
+        self._root = Node("", what, start, len(data))
         self._root.children = []
         self._open = [self._root]
         self.explanation = Explanation(what, data, self._root, title)

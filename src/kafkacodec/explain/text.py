@@ -47,8 +47,9 @@ class _Dump:
 
     def lines(self, explanation: Explanation) -> Iterator[str]:
         title = printable(explanation.title or explanation.what)
-        count = len(explanation.data)
-        yield self.paint(f"{title}: {count} byte{'' if count == 1 else 's'}", "holder")
+        count, start = explanation.size, explanation.tree.start
+        place = f" from byte {start} on" if start else ""
+        yield self.paint(f"{title}: {count} byte{'' if count == 1 else 's'}{place}", "holder")
         folded: Node | None = None
         for depth, _, node in explanation.walk():
             if not depth:

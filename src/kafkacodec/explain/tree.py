@@ -61,10 +61,11 @@ class Node:
 class Explanation:
     """Every byte of a buffer by name.
 
-    `what`: what the bytes were taken for. `data`: the bytes. `tree`: the nodes, the outermost first. `error`: the
-    break that the reader of such bytes raises, None where there is none. `errors`: that one and all others, such as
-    those of record batches inside of a message, which nobody reads while the message is read. `parts`: explanations
-    of what was inflated or reassembled, in the order of the bytes they came from; `title` tells a part's origin.
+    `what`: what the bytes were taken for. `data`: the bytes, of a part of a file all up to its end. `tree`: the nodes,
+    the outermost first. `error`: the break that the reader of such bytes raises, None where there is none. `errors`:
+    that one and all others, such as those of record batches inside of a message, which nobody reads while the message
+    is read. `parts`: explanations of what was inflated or reassembled, in the order of the bytes they came from;
+    `title` tells a part's origin.
     """
 
     def __init__(self, what: str, data: memoryview, tree: Node, title: str = "") -> None:
@@ -78,7 +79,12 @@ class Explanation:
 
     def __repr__(self) -> str:
         broken = f", broken: {self.error}" if self.error else ""
-        return f"<Explanation of {self.title or self.what}, {len(self.data)} bytes{broken}>"
+        return f"<Explanation of {self.title or self.what}, {self.size} bytes{broken}>"
+
+    @property
+    def size(self) -> int:
+        """How many bytes are explained."""
+        return self.tree.end - self.tree.start
 
     def walk(self) -> Iterator[tuple[int, str, Node]]:
         """Yield (depth, path, node) of all nodes, each before those in it; the outermost has depth 0 and no path."""

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 from kafkacodec.errors import DecodeError
 from kafkacodec.limits import Limits
 from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.opening import open_place
+from kafkacodec.log.ordered import in_order, usual_threads
 from kafkacodec.log.partition import PartitionLog
-from kafkacodec.log.storage import Location, PathLike
-from kafkacodec.records import RecordBatch, read_batches
+from kafkacodec.log.storage import Location, PathLike, forget
+from kafkacodec.records import BatchIndex, read_batches
 from kafkacodec.records.audit import audit_batches
+from kafkacodec.records.batch import BatchBlock
 from kafkacodec.records.findings import AuditReport
 from kafkacodec.records.sides import AuditOptions, BatchSource
 
 __all__ = ["LogAudit", "PartitionAudit", "audit"]
 
+_PIECE_BYTES: Final = 2**23
+_PIECE_BATCHES: Final = 256  # whose headers' pages are in memory at once
+_MOST_THREADS: Final = 4
+
+Advance = Callable[[int], None]
 _Log = PathLike | Location | PartitionLog | LogDirectory
 
 
@@ -60,13 +68,16 @@ def audit(
     topics: Collection[str] | None = None,
     limits: Limits | None = None,
     storage_options: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    advance: Advance | None = None,
 ) -> LogAudit:
     """Compare two logs by topic, partition, offset, timestamp and key; payloads are opened only where headers differ.
 
     Each is a segment file (`.log`), a partition's directory or a log directory, as a path, an fsspec URL or an object;
     a file or partition is compared with a file or partition, whatever their names, and a log directory with another by
     topic and partition, of `topics` alone if they are named. Records below a log's start offset do not count. Local
-    files are mapped, and one batch of each side is held at a time.
+    files are mapped, and one batch of each side is opened at a time. threads: that compare partitions, all cores (4 at
+    most) if None. advance: told how many bytes more of either side are done, by any thread.
     Raises `DecodeError` with its file and position unless options.on_corrupt is "skip", OSError, ValueError where the
     two are not of a kind.
     """
@@ -77,32 +88,45 @@ def audit(
     )
     if isinstance(one, LogDirectory) != isinstance(two, LogDirectory):
         raise ValueError("a log directory can be compared with another log directory only")
+    task = _Task(options, limits, advance or _nobody)
     if isinstance(one, LogDirectory) and isinstance(two, LogDirectory):
-        return _audit_directories(one, two, topics, options, limits)
+        return _audit_directories(
+            one, two, topics, task, min(usual_threads(), _MOST_THREADS) if threads is None else threads
+        )
     assert not isinstance(one, LogDirectory)
     assert not isinstance(two, LogDirectory)
-    return LogAudit((_audit_pair(one, two, options, limits),))
+    return LogAudit((_audit_pair(one, two, task),))
+
+
+def _nobody(_: int) -> None:
+    pass
+
+
+class _Task(NamedTuple):
+    """How to compare, and whom to tell of it."""
+
+    options: AuditOptions
+    limits: Limits | None
+    advance: Advance
 
 
 def _audit_directories(
-    left: LogDirectory,
-    right: LogDirectory,
-    topics: Collection[str] | None,
-    options: AuditOptions,
-    limits: Limits | None,
+    left: LogDirectory, right: LogDirectory, topics: Collection[str] | None, task: _Task, threads: int
 ) -> LogAudit:
     ours, theirs = ({(log.topic, log.partition): log for log in one.partitions(topics)} for one in (left, right))
+
+    def compare(name: tuple[str, int]) -> Iterator[PartitionAudit]:
+        yield _audit_pair(ours[name], theirs[name], task)
+
     return LogAudit(
-        tuple(_audit_pair(log, theirs[name], options, limits) for name, log in ours.items() if name in theirs),
+        tuple(in_order((partial(compare, name) for name in ours if name in theirs), threads)),
         tuple(name for name in ours if name not in theirs),
         tuple(name for name in theirs if name not in ours),
     )
 
 
-def _audit_pair(
-    left: PartitionLog | Location, right: PartitionLog | Location, options: AuditOptions, limits: Limits | None
-) -> PartitionAudit:
-    report = audit_batches(_source(left, options, limits), _source(right, options, limits), options)
+def _audit_pair(left: PartitionLog | Location, right: PartitionLog | Location, task: _Task) -> PartitionAudit:
+    report = audit_batches(_source(left, task), _source(right, task), task.options)
     named = next((log for log in (left, right) if isinstance(log, PartitionLog)), None)
     ours, theirs = (str(log.location if isinstance(log, PartitionLog) else log) for log in (left, right))
     if named is None:
@@ -110,31 +134,49 @@ def _audit_pair(
     return PartitionAudit(named.topic, named.partition, ours, theirs, report)
 
 
-def _source(log: PartitionLog | Location, options: AuditOptions, limits: Limits | None) -> BatchSource:
+def _source(log: PartitionLog | Location, task: _Task) -> BatchSource:
     if isinstance(log, Location):
-        batches = read_batches(log.map(), limits=limits, on_corrupt=options.on_corrupt)
+        batches = read_batches(log.map(), limits=task.limits, on_corrupt=task.options.on_corrupt)
         return BatchSource(
-            batches,
+            _in_pieces(batches.blocks(_PIECE_BATCHES), task.advance),
             locate=lambda error: error.located(file=str(log)),
             partial_bytes=lambda: batches.partial_bytes,
         )
-    stream = _Stream(log, options, limits)
-    return BatchSource(stream.batches(), log.log_start_offset, stream.locate)
+    stream = _Stream(log, task)
+    return BatchSource(stream.blocks(), log.log_start_offset, stream.locate)
 
 
 class _Stream:
     """The batches of a partition, and which of its files the last of them came from."""
 
-    def __init__(self, log: PartitionLog, options: AuditOptions, limits: Limits | None) -> None:
+    def __init__(self, log: PartitionLog, task: _Task) -> None:
         self.log = log
-        self.options = options
-        self.limits = limits
+        self.task = task
         self.file = str(log.location)
 
-    def batches(self) -> Iterator[RecordBatch]:
+    def blocks(self) -> Iterator[BatchBlock]:
         for segment in self.log.segments():
             self.file = str(segment.location)
-            yield from segment.batches(self.limits, self.options.on_corrupt)
+            blocks = segment.blocks(self.task.limits, self.task.options.on_corrupt, _PIECE_BATCHES)
+            yield from _in_pieces(blocks, self.task.advance)
 
     def locate(self, error: DecodeError) -> DecodeError:
         return error.located(file=self.file, topic=self.log.topic, partition=self.log.partition)
+
+
+def _in_pieces(blocks: Iterable[BatchBlock], advance: Advance) -> Iterator[BatchBlock]:
+    """Yield blocks of some MiB; what lies behind is given back, so that a mapped file takes no more than that."""
+    for block in blocks:
+        forget(block.source, *_extent(block.headers, 0, len(block.headers)))
+        position, row = block.headers.position, 0
+        while row < len(position):
+            stop = max(int(position.searchsorted(position[row] + _PIECE_BYTES)), row + 1)
+            start, end = _extent(block.headers, row, stop)
+            yield BatchBlock(block.source, block.headers[row:stop], block.limits)
+            forget(block.source, start, end)
+            advance(end - start)
+            row = stop
+
+
+def _extent(headers: BatchIndex, first: int, stop: int) -> tuple[int, int]:
+    return int(headers.position[first]), int(headers.position[stop - 1] + headers.size_in_bytes[stop - 1])

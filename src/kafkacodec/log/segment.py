@@ -33,6 +33,7 @@ from kafkacodec.types import OnCorrupt
 
 if TYPE_CHECKING:
     from kafkacodec.records import BatchIndex, RecordBatch
+    from kafkacodec.records.batch import BatchBlock
 
 __all__ = ["Finding", "Segment", "SegmentFiles", "number_of", "open_log"]
 
@@ -164,13 +165,20 @@ class Segment:
 
     def batches(self, limits: Limits | None = None, on_corrupt: OnCorrupt = "raise") -> Iterator[RecordBatch]:
         """Yield the batches as objects over the mapped file; a URL's segment is read whole. Raises `DecodeError`."""
+        for block in self.blocks(limits, on_corrupt):
+            yield from map(block.batch, range(len(block.headers)))
+
+    def blocks(
+        self, limits: Limits | None = None, on_corrupt: OnCorrupt = "raise", most: int | None = None
+    ) -> Iterator[BatchBlock]:
+        """Yield them many at a time, `most` at most, for who looks at all their headers at once."""
         with self.open() as file:
             end, _ = self.valid_end if self.is_last else (self.size, 0)
             if end < self.size and not is_zero(file, end, self.size):
                 end = self.size
             found = read_batches(file.map()[:end], limits=limits, on_corrupt=on_corrupt)
             try:
-                yield from found
+                yield from found.blocks(most)
                 if on_corrupt == "raise":  # tells a batch cut by the end from one whose length lies
                     deque(self.headers(file, found.valid_bytes, "raise"), maxlen=0)
             except DecodeError as error:

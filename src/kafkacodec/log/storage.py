@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from kafkacodec.log.archives import Archive
 
-__all__ = ["Entry", "Location", "OpenFile", "PathLike"]
+__all__ = ["Entry", "Location", "OpenFile", "PathLike", "forget"]
 
 PathLike = str | os.PathLike[str]
 
@@ -296,6 +296,15 @@ def _state_of(location: Location) -> tuple[int, int] | None:
         return None
     facts = os.stat(location.url)
     return facts.st_size, facts.st_mtime_ns
+
+
+def forget(data: memoryview, start: int, end: int) -> None:
+    """Give back the memory that a part of a mapped file takes; it is read again where it is looked at again."""
+    mapped = data.obj
+    if isinstance(mapped, mmap.mmap) and hasattr(mapped, "madvise"):
+        first = start // mmap.PAGESIZE * mmap.PAGESIZE
+        if end > first:
+            mapped.madvise(mmap.MADV_DONTNEED, first, end - first)
 
 
 def _copy(data: bytes, view: memoryview) -> int:

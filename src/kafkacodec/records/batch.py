@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kafkacodec import layout as at
 from kafkacodec._accel import objects
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from kafkacodec._pure.objects import Record
 
-__all__ = ["BatchIterator", "RecordBatch", "read_batches"]
+__all__ = ["BatchBlock", "BatchIterator", "RecordBatch", "read_batches"]
 
 
 class RecordBatch:
@@ -193,6 +193,18 @@ class RecordBatch:
         return f"<RecordBatch at byte {self.position}: offsets {offsets}, {count}{self.size_in_bytes} bytes>"
 
 
+class BatchBlock(NamedTuple):
+    """Some batches of one buffer."""
+
+    source: memoryview
+    headers: BatchIndex
+    limits: Limits
+
+    def batch(self, row: int) -> RecordBatch:
+        """Return one of them as an object."""
+        return RecordBatch(self.source, self.headers[row : row + 1], self.limits)
+
+
 class BatchIterator:
     """Iterates the batches of a buffer; afterwards `valid_bytes`, `partial_bytes` and `skipped` tell the rest."""
 
@@ -207,9 +219,16 @@ class BatchIterator:
         return next(self._batches)
 
     def _walk(self) -> Iterator[RecordBatch]:
+        for block in self.blocks():
+            for row in range(len(block.headers)):
+                yield block.batch(row)
+
+    def blocks(self, most: int | None = None) -> Iterator[BatchBlock]:
+        """Yield the batches many at a time instead, `most` at most, for who looks at all their headers at once."""
+        if most is not None:
+            self._walker.most_rows = most
         while (block := self._walker.next_block()) is not None:
-            for row in range(len(block)):
-                yield RecordBatch(self._walker.source, block[row : row + 1], self._walker.limits)
+            yield BatchBlock(self._walker.source, block, self._walker.limits)
 
     @property
     def valid_bytes(self) -> int:

@@ -211,6 +211,7 @@ class Walker:
         self.on_corrupt = on_corrupt
         self.position = start
         self.skipped: list[Skipped] = []
+        self.most_rows = _BLOCK  # of one block
         self._end = len(self.source)
         self._rows = self._estimate()
         self._done = False
@@ -231,7 +232,7 @@ class Walker:
     def next_block(self) -> BatchIndex | None:
         """Return the header facts of some more batches, None after the last whole one."""
         while not self._done:
-            facts = np.empty((self._rows, at.INDEX_WIDTH), np.int64)
+            facts = np.empty((min(self._rows, self.most_rows), at.INDEX_WIDTH), np.int64)
             try:
                 rows, position = records.scan_batches(
                     self.source, self.position, self._end, self.limits.max_batch_bytes, facts

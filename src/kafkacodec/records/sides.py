@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -11,8 +11,9 @@ import numpy as np
 from kafkacodec import layout as at
 from kafkacodec._accel import gather
 from kafkacodec.errors import Corrupt, DecodeError
-from kafkacodec.records.batch import RecordBatch
+from kafkacodec.records.batch import BatchBlock, RecordBatch
 from kafkacodec.records.findings import Collector, SideCounts, Unreadable
+from kafkacodec.records.scan import first_bad
 from kafkacodec.types import Compression, OnCorrupt, TimestampType
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from kafkacodec.records.columns import RecordColumns
     from kafkacodec.records.findings import Side
+    from kafkacodec.records.scan import BatchIndex
 
 __all__ = ["ALL_FIELDS", "AuditField", "AuditOptions", "BatchSource", "OneSide", "Piece", "Rows"]
 
@@ -64,12 +66,12 @@ def _nothing() -> int:
 
 @dataclass(frozen=True, slots=True)
 class BatchSource:
-    """One side: its batches in order, where they begin to count, and how errors learn of their place.
+    """One side: its batches in order, many at a time; where they begin to count, and how errors learn of their place.
 
     partial_bytes tells, after the last batch, how much of a partial one follows.
     """
 
-    batches: Iterable[RecordBatch]
+    blocks: Iterable[BatchBlock]
     start_offset: int = 0
     locate: Callable[[DecodeError], DecodeError] = _as_it_is
     partial_bytes: Callable[[], int] = _nothing
@@ -128,22 +130,58 @@ class OneSide:
         self.source = source
         self.seen = self.opened = 0
         self._last_offset = -1
-        self._batches = self._walk()
+        self._blocks = iter(source.blocks)
+        self._block: BatchBlock | None = None
+        self._row = 0  # of the batch behind the current one
+        self._last_before = -1  # the last offset before the current piece
         self.start = max(source.start_offset, options.start_offset)
         self.end = _INT64_MAX if options.end_offset is None else options.end_offset - 1
         self.piece: Piece | None = None
         self.advance()
 
-    def _walk(self) -> Iterator[RecordBatch]:
-        try:
-            yield from self.source.batches
-        except DecodeError as error:
-            raise self.source.locate(error) from error.__cause__
+    def _next(self) -> RecordBatch | None:
+        while self._block is None or self._row == len(self._block.headers):
+            try:
+                self._block = next(self._blocks, None)
+            except DecodeError as error:
+                raise self.source.locate(error) from error.__cause__
+            self._row = 0
+            if self._block is None:
+                return None
+        self._row += 1
+        return self._block.batch(self._row - 1)
+
+    def ahead(self, most: int) -> BatchIndex | None:
+        """Return the batches from the current one on, `most` at most, whose headers are in order and can be believed.
+
+        All of the offsets of each of them are wanted; None where the current one was begun, or there is none.
+        """
+        piece, block = self.piece, self._block
+        if piece is None or block is None or not piece.whole or piece.rows is not None:
+            return None
+        index = block.headers[self._row - 1 : self._row - 1 + most]
+        last = index.last_offset
+        before = np.concatenate(([self._last_before], last[:-1]))
+        first = np.where(index.is_wrapper, before + 1, index.base_offset)
+        good = (first > before) & (last >= first) & (first >= self.start) & (last <= self.end)
+        index = index[: _leading(good)]
+        if self.options.check_crc and len(index):
+            bad = first_bad(block.source, index)
+            index = index if bad is None else index[: bad[0]]
+        return index
+
+    def pass_over(self, count: int) -> None:
+        """Go on behind so many batches, the current one and those that follow it in `ahead`."""
+        assert self._block is not None
+        self.seen += count - 1
+        self._row += count - 1
+        self._last_offset = int(self._block.headers.last_offset[self._row - 1])
+        self.advance()
 
     def advance(self) -> None:
         """Go on to the next batch that has wanted records."""
         self.piece = None
-        while (batch := next(self._batches, None)) is not None:
+        while (batch := self._next()) is not None:
             self.seen += 1
             if batch.last_offset < self.start:
                 self._last_offset = batch.last_offset
@@ -153,7 +191,7 @@ class OneSide:
             except DecodeError as error:
                 self._pass(batch, error)
                 continue
-            self._last_offset = batch.last_offset
+            self._last_before, self._last_offset = self._last_offset, batch.last_offset
             if piece is not None and piece.low > self.end:
                 return
             if piece is not None and piece.low <= piece.high:
@@ -213,11 +251,17 @@ class OneSide:
             raise error
         self.found.add_unreadable(Unreadable(self.name, batch.position, batch.last_offset, error))
         if self.options.on_corrupt == "stop":
-            self._batches = iter(())
+            self._blocks, self._block = iter(()), None
 
     def counts(self) -> SideCounts:
         """Return what was seen; the rest of the batches is not looked at."""
         return SideCounts(self.seen, self.opened, self.source.partial_bytes())
+
+
+def _leading(good: NDArray[np.bool_]) -> int:
+    """Return how many lead the others."""
+    bad = np.flatnonzero(~good)
+    return int(bad[0]) if len(bad) else len(good)
 
 
 def _rows(piece: Piece) -> Rows:
