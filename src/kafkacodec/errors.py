@@ -9,6 +9,7 @@ __all__ = [
     "ExportError",
     "KafkaCodecError",
     "LimitExceeded",
+    "LogLocked",
     "OffsetOutOfRange",
     "Truncated",
     "Unsupported",
@@ -122,6 +123,17 @@ class EncodeError(KafkaCodecError, ValueError):
 
 class ExportError(KafkaCodecError):
     """An export that cannot go on: another source than before, another export at work, a broken manifest."""
+
+
+class LogLocked(KafkaCodecError, OSError):
+    """A log directory that is in use: a broker runs on it, or another process writes to it."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} is locked: a broker is running on this directory, or another process writes to it")
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return LogLocked, (self.path,)
 
 
 class OffsetOutOfRange(KafkaCodecError, LookupError):

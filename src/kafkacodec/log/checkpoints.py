@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Final, TypeVar
 
@@ -16,6 +17,11 @@ __all__ = [
     "Checkpoints",
     "EpochEntry",
     "PartitionMetadata",
+    "encode_epochs",
+    "encode_offsets",
+    "encode_partition_metadata",
+    "encode_properties",
+    "encode_shutdown_marker",
     "read_epochs",
     "read_offsets",
     "read_partition_metadata",
@@ -36,6 +42,7 @@ _LARGEST: Final = 2**26  # bytes; a broker of a million partitions stays below i
 _LONGEST_NUMBER: Final = 19
 _NUMBER: Final = re.compile(rf"-?[0-9]{{1,{_LONGEST_NUMBER}}}", re.ASCII)
 _T = TypeVar("_T")
+_ESCAPES: Final = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\f": "\\f"}
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))", re.DOTALL)
 
 
@@ -79,6 +86,20 @@ def read_epochs(location: Location) -> list[EpochEntry]:
     ]
 
 
+def encode_offsets(offsets: Mapping[tuple[str, int], int]) -> bytes:
+    """Return the bytes of an offset checkpoint, in the order of the mapping."""
+    return _checkpoint([f"{topic} {partition} {offset}" for (topic, partition), offset in offsets.items()])
+
+
+def encode_epochs(entries: Iterable[EpochEntry]) -> bytes:
+    """Return the bytes of a leader epoch checkpoint."""
+    return _checkpoint([f"{entry.epoch} {entry.start_offset}" for entry in entries])
+
+
+def _checkpoint(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in ["0", str(len(lines)), *lines]).encode()
+
+
 def read_partition_metadata(location: Location) -> PartitionMetadata:
     """Return what partition.metadata says (PartitionMetadataFile.java): lines of "version: 0" and "topic_id: ..."."""
     lines = [line.partition(": ") for line in _lines(location)]
@@ -91,6 +112,11 @@ def read_partition_metadata(location: Location) -> PartitionMetadata:
     return PartitionMetadata(version, facts["topic_id"])
 
 
+def encode_partition_metadata(topic_id: str) -> bytes:
+    """Return the bytes of partition.metadata (PartitionMetadataFile.java), which ends without a line feed."""
+    return f"version: 0\ntopic_id: {topic_id}".encode()
+
+
 def read_properties(location: Location) -> dict[str, str]:
     r"""Return the entries of a Java properties file such as meta.properties: comments left out, \-escapes undone."""
     properties = {}
@@ -100,6 +126,24 @@ def read_properties(location: Location) -> dict[str, str]:
             name, _, value = text.partition("=")
             properties[_unescape(name.strip())] = _unescape(value.strip())
     return properties
+
+
+def encode_properties(properties: Mapping[str, str], written: datetime | None = None) -> bytes:
+    """Return the bytes of a properties file as java.util.Properties stores it, in the order of the mapping.
+
+    written: a moment to note in a comment, as Kafka does.
+    """
+    lines = ["#", f"#{written:%a %b %d %H:%M:%S UTC %Y}"] if written is not None else []
+    lines += [f"{_escape(name, ' ')}={_escape(value, '')}" for name, value in properties.items()]
+    return "".join(f"{line}\n" for line in lines).encode("latin-1")
+
+
+def _escape(text: str, also: str) -> str:
+    text = "".join(f"\\{char}" if char in "\\=:#!" + also else char for char in text)
+    if text.startswith(" "):
+        text = f"\\{text}"
+    text = "".join(_ESCAPES.get(char, char) for char in text)
+    return "".join(char if " " <= char <= "~" else f"\\u{ord(char):04X}" for char in text)
 
 
 def read_shutdown_marker(location: Location) -> int | None:
@@ -115,6 +159,11 @@ def read_shutdown_marker(location: Location) -> int | None:
         return int(facts["brokerEpoch"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Corrupt("clean shutdown marker is not JSON with a brokerEpoch", file=str(location)) from error
+
+
+def encode_shutdown_marker(broker_epoch: int = -1) -> bytes:
+    """Return the bytes of .kafka_cleanshutdown; -1 is what Kafka writes where it knows no broker epoch."""
+    return json.dumps({"version": 0, "brokerEpoch": broker_epoch}, separators=(",", ":")).encode()
 
 
 class Checkpoints:

@@ -1,7 +1,8 @@
-"""The three sparse indexes of a segment, read whole, checked, and searched; a bad one raises and is not used."""
+"""The three sparse indexes of a segment: read whole, checked and searched, and written; a bad one raises."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from struct import Struct
 from typing import TYPE_CHECKING, Final
@@ -11,9 +12,17 @@ import numpy as np
 from kafkacodec.errors import Corrupt, Unsupported
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["AbortedTxn", "OffsetIndex", "TimeIndex", "read_transaction_index"]
+__all__ = [
+    "AbortedTxn",
+    "OffsetIndex",
+    "TimeIndex",
+    "encode_offset_index",
+    "encode_time_index",
+    "encode_transaction_index",
+    "read_transaction_index",
+]
 
 # OffsetIndex.java:      RelativeOffset int32 | Position int32
 # TimeIndex.java:        Timestamp int64 | RelativeOffset int32
@@ -68,6 +77,11 @@ class OffsetIndex:
         return int(np.searchsorted(self.positions, position, side="right")) - 1
 
 
+def encode_offset_index(offsets: ArrayLike, positions: ArrayLike, base_offset: int) -> bytes:
+    """Return the bytes of an .index file; offsets lie within 2**31 of the base offset, positions below 2**31."""
+    return _encoded(_OFFSET_ENTRY, ("offset", np.asarray(offsets) - base_offset), ("position", np.asarray(positions)))
+
+
 class TimeIndex:
     """Timestamps (ms) and offsets: no record up to the offset has a larger timestamp."""
 
@@ -95,6 +109,11 @@ class TimeIndex:
     def slot_below(self, timestamp: int) -> int:
         """Return the last entry whose timestamp is below `timestamp`, -1 where there is none."""
         return int(np.searchsorted(self.timestamps, timestamp)) - 1
+
+
+def encode_time_index(timestamps: ArrayLike, offsets: ArrayLike, base_offset: int) -> bytes:
+    """Return the bytes of a .timeindex file; offsets lie within 2**31 of the base offset."""
+    return _encoded(_TIME_ENTRY, ("timestamp", np.asarray(timestamps)), ("offset", np.asarray(offsets) - base_offset))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +154,23 @@ def read_transaction_index(data: bytes, base_offset: int) -> list[AbortedTxn]:
         last = entry.last_offset
         entries.append(entry)
     return entries
+
+
+def encode_transaction_index(entries: Iterable[AbortedTxn]) -> bytes:
+    """Return the bytes of a .txnindex file; entries are in the order of their markers."""
+    return b"".join(
+        _TRANSACTION_ENTRY.pack(
+            _TRANSACTION_VERSION, one.producer_id, one.first_offset, one.last_offset, one.last_stable_offset
+        )
+        for one in entries
+    )
+
+
+def _encoded(entry: np.dtype[np.void], *columns: tuple[str, NDArray[np.int64]]) -> bytes:
+    entries = np.zeros(len(columns[0][1]), entry)
+    for name, values in columns:
+        entries[name] = values
+    return entries.tobytes()
 
 
 def _whole_entries(data: bytes, entry: np.dtype[np.void], what: str) -> NDArray[np.void]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from struct import Struct
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 from kafkacodec._accel import checksum
 from kafkacodec.errors import Corrupt, Truncated, Unsupported
 
-__all__ = ["ProducerState", "read_snapshot"]
+__all__ = ["ProducerState", "encode_snapshot", "read_snapshot"]
 
 # ProducerStateManager.java, version 1:
 #   Version int16 | CRC uint32 (CRC-32C of what follows) | Count int32 | Entries
@@ -53,6 +54,19 @@ def read_snapshot(data: bytes) -> list[ProducerState]:
         fits = (len(data) - _HEADER.size) // _ENTRY.size
         raise Corrupt("producer snapshot has a wrong number of entries", position=_CRC_END, expected=fits, found=count)
     return [_state(*facts) for facts in _ENTRY.iter_unpack(data[_HEADER.size :])]
+
+
+def encode_snapshot(producers: Iterable[ProducerState]) -> bytes:
+    """Return the bytes of a .snapshot file (ProducerStateManager.writeSnapshot)."""
+    entries = [
+        _ENTRY.pack(
+            one.producer_id, one.producer_epoch, one.last_sequence, one.last_offset, one.offset_delta, one.timestamp,
+            one.coordinator_epoch, -1 if one.current_txn_first_offset is None else one.current_txn_first_offset,
+        )
+        for one in producers
+    ]  # fmt: skip
+    checked = b"".join([len(entries).to_bytes(4, "big"), *entries])
+    return _HEADER.pack(_VERSION, checksum.crc32c(checked), len(entries)) + checked[4:]
 
 
 def _state(*facts: int) -> ProducerState:
