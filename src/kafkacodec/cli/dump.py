@@ -36,6 +36,7 @@ _CLASSES: Final = {
     f"org.apache.kafka.tools.api.{name.capitalize()}Decoder": name for name in ("string", "integer", "long")
 }
 _LARGEST: Final = 2**31 - 1
+_MOST_INFLATED: Final = 2**30  # of one batch; what is much goes through a temporary file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,6 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _options(arguments: argparse.Namespace) -> DumpOptions:
+    from kafkacodec.limits import Limits
     from kafkacodec.log.dumping.facts import DumpOptions
 
     decoders = {}
@@ -120,6 +122,7 @@ def _options(arguments: argparse.Namespace) -> DumpOptions:
         key_decoder=decoders["key"],
         value_decoder=decoders["value"],
         topic_decoder=arguments.topic_decoder,
+        limits=Limits(max_decompressed_bytes=_MOST_INFLATED),
     )
 
 

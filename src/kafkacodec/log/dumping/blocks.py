@@ -25,6 +25,7 @@ __all__ = ["LARGEST_BATCH", "Block", "Blocks"]
 
 LARGEST_BATCH: Final = 2**31 - 1 + at.LOG_OVERHEAD
 _WINDOW: Final = 2**22
+_READ_WHOLE: Final = 2**24
 _ROWS: Final = 2**15  # of the batch index; a window of smaller batches is read in several steps
 
 
@@ -61,7 +62,7 @@ class Blocks:
     threads: how many blocks are in use at a time. most: bytes of a batch that is read whole.
     """
 
-    def __init__(self, file: OpenFile, end: int, threads: int = 1, most: int = LARGEST_BATCH) -> None:
+    def __init__(self, file: OpenFile, end: int, threads: int = 1, most: int = _READ_WHOLE) -> None:
         self.file = file
         self.end = end
         self.most = most
@@ -99,7 +100,7 @@ class Blocks:
                 self.position += used
             elif size > self.end - self.position:
                 return
-            elif size <= self.most:
+            elif size <= self.most or view[at.MAGIC_OFFSET] != at.MAGIC_V2:
                 wanted = size
             else:
                 yield Block(self.position, view, facts[:0], size=size)

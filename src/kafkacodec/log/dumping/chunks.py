@@ -12,7 +12,7 @@ from kafkacodec._accel import checksum, records
 from kafkacodec.records import BatchIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -29,8 +29,9 @@ class LogChunk:
     """Batches in their order, and those of their records that are at hand.
 
     facts: as they lie in the file, with positions in it. plan: a row of PLAN_WIDTH per batch (layout.py). inner: (crc,
-    valid) per record where messages lie in compressed ones of formats 0 and 1, else empty. tails, ends: what is told
-    behind the facts of each record, or empty.
+    valid) per record where messages lie in compressed ones of formats 0 and 1, else empty. forget: gives back the
+    memory of what was read of `inflated`, where that is much. tails, ends: what is told behind the facts of each
+    record, or empty.
     """
 
     facts: NDArray[np.int64]
@@ -39,6 +40,7 @@ class LogChunk:
     inflated: memoryview = _NOTHING
     data: NDArray[np.int64] = field(default_factory=lambda: np.empty((at.COLUMNS_HEIGHT, 0), np.int64))
     inner: NDArray[np.int64] = field(default_factory=lambda: _NO_NUMBERS)
+    forget: Callable[[], None] | None = None
     tails: bytes = b""
     ends: NDArray[np.int64] = field(default_factory=lambda: _NO_NUMBERS)
 
@@ -90,10 +92,11 @@ def chunk_of(
     *,
     headed: bool = True,
     inner: NDArray[np.int64] | None = None,
+    forget: Callable[[], None] | None = None,
 ) -> LogChunk:
     """Return a chunk of batches and the columns of some of them; rows: which of the batches those of the columns are.
 
-    headed: False where the batch, which is one, was begun by the chunk before.
+    headed: False where the batch, which is one, was begun by the chunk before. forget: as in LogChunk.
     """
     plan = _plan(facts, verdicts)
     plan[rows, at.PLAN_FIRST] = columns.index.facts[:, at.FIRST_ROW]
@@ -103,8 +106,9 @@ def chunk_of(
     if inner is None:
         inner = _inner_of(columns)
     return LogChunk(
-        facts, plan, columns.source, columns.inflated, np.ascontiguousarray(columns.data), np.ascontiguousarray(inner)
-    )
+        facts, plan, columns.source, columns.inflated, np.ascontiguousarray(columns.data), np.ascontiguousarray(inner),
+        forget,
+    )  # fmt: skip
 
 
 def _inner_of(columns: RecordColumns) -> NDArray[np.int64]:

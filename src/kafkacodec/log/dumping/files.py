@@ -47,7 +47,8 @@ def files_of(place: Location) -> Iterator[Location]:
     except NotADirectoryError:
         yield place
         return
-    if [entry.name for entry in entries] == [place.name]:  # how fsspec may list a file
+    names = [entry.name for entry in entries]
+    if not place.is_local and names in ([], [place.name]):  # how fsspec may list a file
         yield place
         return
     for entry in entries:

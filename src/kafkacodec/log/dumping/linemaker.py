@@ -73,7 +73,10 @@ class LineMaker:
                 size = int(data[start + 1, 0])
                 if style and size >= 0:
                     yield prefix + name + b": "
-                    yield from _styled(_span(chunk, int(data[start, 0]), size), style)
+                    for piece in _styled(_span(chunk, int(data[start, 0]), size), style):
+                        yield piece
+                        if chunk.forget is not None:
+                            chunk.forget()
                     prefix = b" "
         yield b"\n"
 

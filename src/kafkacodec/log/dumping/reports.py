@@ -19,6 +19,16 @@ __all__ = ["Reports"]
 _KEPT: Final = 2**18  # pairs in memory, before they go to a file
 _READ: Final = 2**16  # pairs of it that are read at a time
 _PAIR_SIZE: Final = 16
+_SORTED: Final = ("index-mismatch", "non-consecutive")
+_SORTED_AT_MOST: Final = 2**20  # pairs; more, if they are in no order, stay in the order of the file
+
+
+def _last_of_each(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the pairs in their order, of those with the same first number only the last."""
+    if not (np.diff(pairs[:, 0]) <= 0).any():
+        return pairs
+    _, last = np.unique(pairs[::-1, 0], return_index=True)
+    return pairs[np.sort(len(pairs) - 1 - last)]
 
 
 class Reports:
@@ -42,8 +52,10 @@ class Reports:
     def add(self, kind: str, file: str, expected: NDArray[np.int64], found: NDArray[np.int64]) -> None:
         """Take some more pairs."""
         self._extents.setdefault((kind, file), [])
-        self._kept.setdefault((kind, file), []).append(np.stack((expected, found), axis=1))
-        self._count += len(expected)
+        pairs = np.stack((expected, found), axis=1)
+        pairs = _last_of_each(pairs) if kind in _SORTED else pairs
+        self._kept.setdefault((kind, file), []).append(pairs)
+        self._count += len(pairs)
         if self._count > _KEPT:
             self._spill()
 
@@ -71,13 +83,13 @@ class Reports:
                         yield discrepancy_line(kind, expected, found)
 
     def _sorted(self, key: tuple[str, str]) -> Iterator[NDArray[np.int64]]:
-        if key[0] not in ("index-mismatch", "non-consecutive") or (key[0] == "non-consecutive" and self._rises(key)):
+        count = sum(map(len, self._kept.get(key, ()))) + sum(count for _, count in self._extents[key])
+        if key[0] not in _SORTED or count > _SORTED_AT_MOST or (key[0] == "non-consecutive" and self._rises(key)):
             yield from self._pairs(key)
-        else:
-            pairs = np.concatenate(list(self._pairs(key)))
-            _, last = np.unique(pairs[::-1, 0], return_index=True)
-            pairs = pairs[len(pairs) - 1 - last]
-            yield pairs[::-1] if key[0] == "index-mismatch" else pairs
+            return
+        pairs = _last_of_each(np.concatenate(list(self._pairs(key))))
+        order = np.argsort(pairs[:, 0])
+        yield pairs[order[::-1] if key[0] == "index-mismatch" else order]
 
     def _rises(self, key: tuple[str, str]) -> bool:
         before: int | None = None

@@ -21,6 +21,8 @@ from kafkacodec.log.dumping.ahead import in_order
 from kafkacodec.log.dumping.blocks import LARGEST_BATCH, Block, Blocks
 from kafkacodec.log.dumping.chunks import LogChunk, chunk_of, headers_only, inner_messages, renewed
 from kafkacodec.log.dumping.facts import DumpNote
+from kafkacodec.log.dumping.large import SpillingArena, copied, header_facts, inflated_parts, plain_parts
+from kafkacodec.log.search import crc_fault_at
 from kafkacodec.records import BatchIndex, RecordColumns
 from kafkacodec.records.chunk import two_arenas
 from kafkacodec.records.decode import iter_all_columns
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Gaps", "dump_segment"]
 
 _CHUNK: Final = 2**22  # bytes of inflated payload
-_INFLATED_AT_ONCE: Final = 2**25  # a batch that inflates to more is read piece by piece
+_INFLATED_AT_ONCE: Final = 2**24  # a batch that inflates to more is read piece by piece
 
 Gaps = tuple["NDArray[np.int64]", "NDArray[np.int64]"]  # offsets, and those that follow them without being the next
 Event = LogChunk | DumpNote | Gaps
@@ -85,6 +87,9 @@ class _SegmentDump:
         """Yield the batches of a block; those whose CRC does not hold are read from copies with a right one."""
         if block.error is not None:
             yield self._note(block.error, block.position)
+            return
+        if block.size:
+            yield from self._large(block)
             return
         view, facts, placed, verdicts = block.view, block.facts, block.placed(), block.verdicts()
         if not self.options.deep:
@@ -143,8 +148,61 @@ class _SegmentDump:
                 continue  # it may only have come too late
             fact = facts[row]
             batch = view[int(fact[at.POSITION]) : int(fact[at.POSITION] + fact[at.SIZE])]
-            yield from self._bad_batch(batch, fact, placed[row : row + 1], verdicts[row : row + 1], problem)
+            if isinstance(problem, LimitExceeded) and fact[at.MAGIC] >= at.MAGIC_V2:
+                yield from self._inflated(batch, fact, placed[row : row + 1], verdicts[row : row + 1])
+            else:
+                yield from self._bad_batch(batch, fact, placed[row : row + 1], verdicts[row : row + 1], problem)
             done = row + 1
+
+    def _large(self, block: Block) -> Iterator[Event]:
+        """Yield a batch that is larger than may be read at once."""
+        facts = header_facts(block.view, block.size)
+        placed = facts.copy()
+        placed[:, at.POSITION] += block.position
+        try:
+            verdict = np.array([crc_fault_at(self.file, block.position, block.size) is None])
+            if not self.options.deep:
+                yield headers_only(placed, verdict)
+                return
+            arena = copied(self.file, block.position, block.size)
+        except (OSError, DecodeError) as error:
+            yield DumpNote(self.name, f"batch at byte {block.position} cannot be read: {error}")
+            return
+        if facts[0, at.ATTRIBUTES] & at.COMPRESSION_MASK:
+            yield from self._inflated(arena.view, facts[0], placed, verdict)
+        else:
+            parts = plain_parts(arena, facts[0], self.limits.max_headers)
+            yield from self._in_parts(parts, arena, placed, verdict)
+
+    def _inflated(
+        self, batch: memoryview, fact: NDArray[np.int64], placed: NDArray[np.int64], verdict: NDArray[np.bool_]
+    ) -> Iterator[Event]:
+        """Yield a batch that inflates to more than is held in memory."""
+        limit = self.options.limits.max_decompressed_bytes
+        arena = SpillingArena(limit)
+        yield from self._in_parts(
+            inflated_parts(batch, fact, arena, limit, self.limits.max_headers), arena, placed, verdict
+        )
+
+    def _in_parts(
+        self,
+        parts: Iterator[RecordColumns],
+        arena: SpillingArena,
+        placed: NDArray[np.int64],
+        verdict: NDArray[np.bool_],
+    ) -> Iterator[Event]:
+        headed = True
+        problem: DecodeError | None = None
+        try:
+            for columns in parts:
+                yield chunk_of(placed, verdict, columns, np.zeros(1, np.int64), headed=headed, forget=arena.forget)
+                headed = False
+        except DecodeError as error:
+            problem = error
+        if headed:
+            yield headers_only(placed, verdict)
+        if problem is not None:
+            yield self._note(problem.located(position=0), int(placed[0, at.POSITION]))
 
     def _bad_batch(
         self,
@@ -194,18 +252,19 @@ def _base_name(name: str) -> str:
 def _readable(batch: memoryview, fact: NDArray[np.int64], max_headers: int) -> RecordColumns:
     """Return the records of an uncompressed batch before the first bad one, as DumpLogSegments gets to see them."""
     rows: list[NDArray[np.int64]] = []
+    nothing = memoryview(b"")  # the kernel reads parts of what was inflated
     record, position = 0, int(fact[at.PAYLOAD_START])
     try:
         while record < fact[at.COUNT]:
             data = np.empty((at.COLUMNS_HEIGHT, 1), np.int64)
-            record, position = records.decode_part(batch, b"", fact, record, position, data, max_headers)
+            record, position = records.decode_part(nothing, batch, fact, record, position, data, max_headers)
             rows.append(data)
     except DecodeError:
         pass  # told by the caller
     data = np.concatenate(rows, axis=1) if rows else np.empty((at.COLUMNS_HEIGHT, 0), np.int64)
     fact = fact.copy()
     fact[at.COUNT], fact[at.FIRST_ROW] = len(rows), 0
-    return RecordColumns(batch, memoryview(b""), data, BatchIndex(fact[np.newaxis]))
+    return RecordColumns(nothing, batch, data, BatchIndex(fact[np.newaxis]))
 
 
 def _messages_of(batch: memoryview, fact: NDArray[np.int64], limits: Limits) -> tuple[RecordColumns, NDArray[np.int64]]:

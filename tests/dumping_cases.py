@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import hashlib
+import json
+import re
 import shutil
 import struct
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-from written import CASES, SEGMENT, log, transactions
-
 from batches import batch, of_records, record
+from dumped import internal_files
 from kafkacodec import RecordBatchBuilder, encode_rows, read_batches
 from kafkacodec.compression import deflate
 from kafkacodec.protocol import message_class
@@ -22,9 +29,72 @@ from kafkacodec.records.markers import (
     snapshot_footer,
     snapshot_header,
 )
+from written import CASES, SEGMENT, Case, log, transactions
 
-CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+CORPUS = Path(__file__).resolve().parent / "corpus"
+SHOP = CORPUS.parent.parent / "examples" / "shop"
+PACKED = "packed-"  # begins the names of what is compressed here: other libraries make other bytes of it
+KINDS = ("log", "index", "timeindex", "txnindex", "snapshot", "checkpoint")
 CREATED = 1_700_000_000_000
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of the tool: its files, which are made in a folder, and its arguments."""
+
+    name: str
+    arguments: tuple[str, ...]
+    make: Callable[[Path], list[Path]]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def runs() -> list[Run]:
+    string = ("--key-decoder-class", "org.apache.kafka.tools.api.StringDecoder")
+    return [
+        Run("shop", ("--print-data-log",), shop_files),
+        Run("shop-batches", ("--verify-index-only",), shop_files),
+        Run("shop-contents", ("--print-data-log", "--skip-record-metadata", "--index-sanity-check"), shop_files),
+        Run("shop-beginnings", ("--max-bytes", "5000", *string), shop_files),
+        Run("offsets", ("--offsets-decoder",), lambda folder: own_files(folder, "__consumer_offsets")),
+        Run("transactions", ("--transaction-log-decoder",), lambda folder: own_files(folder, "__transaction_state")),
+        Run("metadata", ("--cluster-metadata-decoder",), lambda folder: own_files(folder, "__cluster_metadata")),
+        Run(
+            "metadata-alone", ("--cluster-metadata-decoder", "--skip-record-metadata"),
+            lambda folder: own_files(folder, "__cluster_metadata"),
+        ),
+        Run("share", ("--share-group-state-decoder",), lambda folder: own_files(folder, "__share_group_state")),
+        Run("remote", ("--remote-log-metadata-decoder",), lambda folder: own_files(folder, "__remote_log_metadata")),
+        Run("others", ("--print-data-log",), lambda folder: [*old_files(folder), *written_files(folder)]),
+        Run("numbers", ("--value-decoder-class", "org.apache.kafka.tools.api.LongDecoder"), number_files),
+        Run("damaged", ("--print-data-log",), damaged_files),
+    ]  # fmt: skip
+
+
+def shop_files(folder: Path) -> list[Path]:
+    """Return all files of the example that the tool reads, in a copy: it opens some of them for writing."""
+    copy = Path(shutil.copytree(SHOP, folder / "shop"))
+    return sorted(path for path in copy.rglob("*") if path.suffix[1:] in KINDS)
+
+
+def own_files(folder: Path, topic: str) -> list[Path]:
+    """Return the files with records of one of Kafka's own topics, of the example or written by us."""
+    files = [path for path, of_topic in internal_files(SHOP).items() if of_topic == topic]
+    found = [place(folder, path.parent.name, path.read_bytes(), path.name) for path in files]
+    found += [place(folder, f"groups-{topic}", data) for data in group_logs(topic)]
+    return found + ([place(folder, topic, internal_log(topic))] if not files else [])
+
+
+def group_logs(topic: str) -> list[bytes]:
+    """Return what brokers wrote for real groups of consumers (tests/corpus/embedded)."""
+    kept = json.loads(gzip.decompress((CORPUS / "embedded" / "groups.json.gz").read_bytes()))
+    return [base64.b64decode(kept[topic]["segment"])] if topic in kept else []
+
+
+def number_files(folder: Path) -> list[Path]:
+    values = [b"\0" * 7 + b"\x05more", b"\xff" * 8, None]
+    return [place(folder, "numbers", encode_rows([(CREATED, b"key", value, ()) for value in values]))]
 
 
 def place(folder: Path, name: str, data: bytes, file: str = SEGMENT) -> Path:
@@ -36,15 +106,19 @@ def place(folder: Path, name: str, data: bytes, file: str = SEGMENT) -> Path:
 def old_files(folder: Path) -> list[Path]:
     """Return segments of brokers 0.8 to 0.10, under names that the tool takes, and what we write of their formats."""
     found = [place(folder, path.stem, path.read_bytes()) for path in sorted((CORPUS / "segments").glob("*.log"))]
-    return found + [place(folder, str(case), log(case)[0]) for case in CASES if case.magic < 2]
+    return found + [place(folder, named(case), log(case)[0]) for case in CASES if case.magic < 2]
+
+
+def named(case: Case) -> str:
+    return str(case) if case.codec == "none" else f"{PACKED}{case}"
 
 
 def written_files(folder: Path) -> list[Path]:
-    files = [place(folder, str(case), log(case)[0]) for case in CASES if case.magic == 2]
-    files.append(place(folder, "transactions", transactions()[0]))
+    files = [place(folder, named(case), log(case)[0]) for case in CASES if case.magic == 2]
+    files.append(place(folder, f"{PACKED}transactions", transactions()[0]))
     files.append(place(folder, "text", odd_text()))
     files.append(place(folder, "kraft", controls(), "00000000000000000007-0000000003.checkpoint"))
-    files.append(place(folder, "sequences", sequences()))
+    files.append(place(folder, f"{PACKED}sequences", sequences()))
     return files
 
 
@@ -139,9 +213,9 @@ def _remote_records() -> list[tuple[bytes | None, bytes | None]]:
     return [encode_record(None, Versioned(message.valid_versions[-1], message)) for message in messages]
 
 
-def damaged_files(folder: Path, shop: Path) -> list[Path]:
+def damaged_files(folder: Path) -> list[Path]:
     """Return files with damage that the tool tells, or does not see."""
-    orders = shop / "orders-0"
+    orders = SHOP / "orders-0"
     data = encode_rows([(CREATED + n, b"key-%d" % n, b"value-%d" % n, ()) for n in range(60)], max_bytes=500)
     batches = list(read_batches(data))
     second, third = batches[1].position, batches[2].position
@@ -156,8 +230,8 @@ def damaged_files(folder: Path, shop: Path) -> list[Path]:
     ]
     for case in ("magic0-none", "magic1-gzip", "magic0-snappy"):
         old = next(log(one)[0] for one in CASES if str(one) == case)
-        files.append(place(folder, case, changed(old, 13)))
-    files.append(place(folder, "inner", _inner_damage()))
+        files.append(place(folder, case if case.endswith("none") else PACKED + case, changed(old, 13)))
+    files.append(place(folder, f"{PACKED}inner", _inner_damage()))
     copied = shutil.copytree(orders, folder / "orders-0")
     files += _damaged_indexes(copied)
     snapshot = sorted(copied.glob("*.snapshot"))
@@ -172,8 +246,6 @@ def changed(data: bytes, position: int) -> bytes:
 
 def _inner_damage() -> bytes:
     """Return a compressed message of format 1 whose own CRC holds, and that of one inside of it does not."""
-    import zlib
-
     inner = bytearray(encode_rows([(CREATED, b"k", b"v%d" % n, ()) for n in range(5)], magic=1))
     size = len(inner) // 5
     for number in range(5):
@@ -198,3 +270,38 @@ def _damaged_indexes(partition: Path) -> list[Path]:
     times.write_bytes(rows + bytes(24))
     shorter = second.with_suffix(".timeindex")
     return [first, times, second, shorter]
+
+
+# What is kept of what Kafka's tool printed
+
+
+def reports(printed: str, folder: Path) -> list[list[str]]:
+    """Return what is printed on stderr, a list a file, in some order: Kafka's is that of a hash map.
+
+    Of a snapshot that is corrupt Kafka does not say which it is.
+    """
+    blocks: list[list[str]] = []
+    for line in printed.replace(f"{folder}/", "").splitlines():
+        if not line.startswith((" ", "Indexed ")):
+            blocks.append([])
+        blocks[-1].append(re.sub(r"^\S+\.snapshot: ", "", line))
+    return sorted(blocks)
+
+
+def digests(printed: str, errors: str, folder: Path) -> dict[str, str]:
+    """Return the digest of the lines about each file that is everywhere the same, and (under "") of stderr."""
+    lines: dict[str, list[str]] = {}
+    for line in printed.split("\n"):
+        if line.startswith("Dumping "):
+            about = lines.setdefault(line.removeprefix("Dumping "), [])
+        about.append(line)
+    found = {name: _digest("\n".join(about)) for name, about in lines.items() if not name.startswith(PACKED)}
+    return found | {"": _digest(json.dumps(reports(errors, folder)))}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def kept() -> dict[str, dict[str, str]]:
+    return dict(json.loads((CORPUS / "dump" / "kafka-4.3.0.json").read_text()))
