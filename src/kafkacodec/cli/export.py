@@ -142,7 +142,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    _need_pyarrow()
+    _set_up_pyarrow()
     from kafkacodec.export.run import Export
 
     form, codec, is_folder = _target(arguments)
@@ -168,7 +168,10 @@ def _run(arguments: argparse.Namespace) -> int:
     return FINE if report.ok else FINDINGS
 
 
-def _need_pyarrow() -> None:
+def _set_up_pyarrow() -> None:
+    # The other pools keep what threads have let go of: 240 MB in place of 170, and no faster. Parquet's writer takes
+    # the pool that Arrow has when it is loaded, not pyarrow's
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     try:
         import pyarrow  # noqa: F401
     except ImportError:

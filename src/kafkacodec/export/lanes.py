@@ -43,13 +43,14 @@ class Lane:
 
 @dataclass(slots=True)
 class Work:
-    """What all lanes have in common; `left` is how many rows may still be written."""
+    """What all lanes have in common; `left` is how many rows may still be written, `at_once` how many lanes run."""
 
     options: ExportOptions
     readers: Readers
     output: Output
     count: Count
     left: int | None = None
+    at_once: int = 1
     has_failed: bool = False
 
 
@@ -145,7 +146,8 @@ class Files:
 
     def _open(self) -> Sink:
         if self._sink is None:
-            self._sink = sink_of(self._work.output.create(self._file_name()), self.converter.schema, self._work.options)
+            file = self._work.output.create(self._file_name())
+            self._sink = sink_of(file, self.converter.schema, self._work.options, self._work.at_once)
         return self._sink
 
     def _file_name(self) -> str:

@@ -82,7 +82,7 @@ class ExportOptions:
     keys, values and headers default to raw bytes, in text formats (jsonl, csv) to utf8. bad_values: what becomes of
     one that cannot be decoded; "keep" adds columns with its error and its bytes. key_schema and value_schema are ids
     of the schemas that all are brought into, by default the latest that occurs. max_rows and max_bytes are for each
-    file of a directory; max_bytes is kept to within a row group (16 MiB). jobs: threads, None for one per core.
+    file of a directory; max_bytes is kept to within a row group (12 MiB). jobs: threads, None for one per core.
     """
 
     format: ExportFormat

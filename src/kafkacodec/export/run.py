@@ -87,6 +87,7 @@ class Export:
         found = self._found(work)
         threads = self._options.threads
         if len(lanes) > 1 and threads > 1 and work.left is None:
+            work.at_once = min(threads, len(lanes))
             return _run_together(work, lanes, found, threads)
         pipe = Pipe(threads)
         reports = []

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Sink", "prepare", "sink_of"]
 
-_ROW_GROUPS_BYTES: Final = 32 * 2**20  # of all files that are written at a time
-_ROW_GROUP_BYTES: Final = 16 * 2**20
+#: waiting for their row groups, of all files that are written at a time
+ROW_GROUPS_BYTES: Final = 12 * 2**20
 _DELTA: Final = ("offset", "timestamp")  # sorted or nearly so: differences are small
 _NEVER_DICTIONARY: Final = ("key", "value", "key_raw", "value_raw")
 _STATISTICS: Final = ("topic", "partition", "offset", "timestamp", "timestampType")
@@ -55,11 +55,11 @@ def embedded(field: pa.Field) -> pa.Field:
     return field.with_metadata({_KEY_OF_EMBEDDED: b"true"})
 
 
-def sink_of(file: IO[bytes], schema: pa.Schema, options: ExportOptions) -> Sink:
-    """Return a sink that writes into an open file."""
+def sink_of(file: IO[bytes], schema: pa.Schema, options: ExportOptions, at_once: int) -> Sink:
+    """Return a sink that writes into an open file, one of so many `at_once` between which memory is shared."""
     schema = schema.remove_metadata()
     if options.format == "parquet":
-        return _Parquet(file, schema, options)
+        return _Parquet(file, schema, options, at_once)
     if options.format in ("arrow", "arrows"):
         return _Ipc(file, schema, options)
     return _Text(file, _csv_head(schema) if options.format == "csv" else b"", options)
@@ -119,9 +119,9 @@ class _Base:
 
 
 class _Parquet(_Base):
-    """Row groups of about 16 MiB, so that memory is bounded for writer and reader."""
+    """Row groups of a size that writer and reader can hold."""
 
-    def __init__(self, file: IO[bytes], schema: pa.Schema, options: ExportOptions) -> None:
+    def __init__(self, file: IO[bytes], schema: pa.Schema, options: ExportOptions, at_once: int) -> None:
         import pyarrow.parquet as pq
 
         super().__init__(file)
@@ -137,7 +137,7 @@ class _Parquet(_Base):
         )
         self._waiting: list[pa.RecordBatch] = []
         self._waiting_bytes = 0
-        self._group_bytes = min(_ROW_GROUP_BYTES, _ROW_GROUPS_BYTES // options.threads)
+        self._group_bytes = ROW_GROUPS_BYTES // at_once
 
     def write(self, item: Any) -> None:
         self._waiting.append(item)
