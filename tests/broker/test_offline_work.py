@@ -13,7 +13,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from kafka_parts import KAFKA_4, Parts
 
 from kafkacodec.log import PartitionLog, compact, recover, verify
-from kafkacodec.log.compaction import CompactionReport
+from kafkacodec.log.cleaning.compaction import CompactionReport
 from kafkacodec.log.recovery.report import RecoveryReport
 
 pytestmark = pytest.mark.broker

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from brokers import KraftBroker
 from kafka_parts import KAFKA_4, Parts
-from written import SEGMENT
 
 from kafkacodec.log import PartitionLog, recover
+from written import SEGMENT
 
 pytestmark = pytest.mark.broker
 

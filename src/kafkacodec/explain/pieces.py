@@ -12,7 +12,7 @@ from kafkacodec.explain.guess import origin_of
 from kafkacodec.explain.records import explain_records
 from kafkacodec.explain.sketch import Budget, Sketch
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
-from kafkacodec.log.single import SegmentLog
+from kafkacodec.log.single import SingleSegment
 from kafkacodec.log.storage import Location
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def explain_pieces(
 
 def _cuts(path: Path, start: int, end: int, piece_bytes: int, file_size: int) -> Iterator[tuple[int, int]]:
     """Yield positions, and the number of the batch at each: where pieces begin, and where the last one ends."""
-    (segment,) = SegmentLog(Location.of(path)).segments()
+    (segment,) = SingleSegment(Location.of(path)).segments()
     last = None  # where the last piece began
     before = 0, 0  # the last batch that begins at or before `start`
     number = 0

@@ -42,17 +42,8 @@ if TYPE_CHECKING:
     from kafkacodec.log.recovery import recover as recover
     from kafkacodec.log.recovery import recover_segment as recover_segment
     from kafkacodec.log.recovery.report import RecoveryReport as RecoveryReport
-    from kafkacodec.log.redaction import PartitionRedaction as PartitionRedaction
-    from kafkacodec.log.redaction import RedactedBatch as RedactedBatch
-    from kafkacodec.log.redaction import RedactionReport as RedactionReport
-    from kafkacodec.log.redaction import redact as redact
-    from kafkacodec.log.retention import DeletedSegment as DeletedSegment
-    from kafkacodec.log.retention import PartitionRetention as PartitionRetention
-    from kafkacodec.log.retention import RetentionReport as RetentionReport
-    from kafkacodec.log.retention import retain as retain
     from kafkacodec.log.segment import Finding as Finding
     from kafkacodec.log.segment import Segment as Segment
-    from kafkacodec.log.selection import Selection as Selection
     from kafkacodec.log.single import SingleSegment as SingleSegment
     from kafkacodec.log.splits import Split as Split
     from kafkacodec.log.splits import SplitBatches as SplitBatches
@@ -76,7 +67,6 @@ _MODULE_OF = {
     "Commit": "groups",
     "CompactionReport": "cleaning.compaction",
     "DeletedSegment": "cleaning.retention",
-    "DeletedSegment": "retention",
     "DumpOptions": "dumping.facts",
     "Finding": "segment",
     "ForeignEntry": "listing",
@@ -94,22 +84,16 @@ _MODULE_OF = {
     "PartitionLog": "partition",
     "PartitionOffset": "offsets",
     "PartitionRedaction": "cleaning.redaction",
-    "PartitionRedaction": "redaction",
     "PartitionRetention": "cleaning.retention",
-    "PartitionRetention": "retention",
     "PartitionWriter": "writing.writer",
     "Pattern": "patterns",
     "Query": "matching",
     "RecoveryReport": "recovery.report",
     "RedactedBatch": "cleaning.redaction",
-    "RedactedBatch": "redaction",
     "RedactionReport": "cleaning.redaction",
-    "RedactionReport": "redaction",
     "RetentionReport": "cleaning.retention",
-    "RetentionReport": "retention",
     "Segment": "segment",
     "Selection": "cleaning.selection",
-    "Selection": "selection",
     "SingleSegment": "single",
     "SkippedBatch": "reading",
     "Split": "splits",
@@ -127,10 +111,8 @@ _MODULE_OF = {
     "recover": "recovery",
     "recover_segment": "recovery",
     "redact": "cleaning.redaction",
-    "redact": "redaction",
     "regex_pattern": "patterns",
     "retain": "cleaning.retention",
-    "retain": "retention",
     "stats": "statistics.run",
     "verify": "verifying.run",
 }
