@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from threading import local
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
@@ -31,6 +32,7 @@ __all__ = [
 SearchField = Literal["key", "value", "header"]
 ALL_FIELDS: Final[tuple[SearchField, ...]] = ("key", "value", "header")
 
+_MOST_KEPT: Final = 2**24  # bytes of a thread's scratch memory
 _SPECIAL: Final = set("\\.^$*+?{}[]|()")
 _REPEATS: Final = b"*?{"
 _ENDS_OF_RUNS: Final = b".^$+"
@@ -185,13 +187,31 @@ def _folded(source: memoryview, inflated: memoryview, table: NDArray[np.int64]) 
         return source, inflated
     first, last = int(used[0].min()), int((used[0] + used[1]).max())
     out = []
-    for data, begin in ((source, 0), (inflated, len(source))):
-        copy = np.empty(len(data), np.uint8).data
+    for number, (data, begin) in enumerate(((source, 0), (inflated, len(source)))):
+        copy = _scratch.room(number, len(data))
         low, high = max(first - begin, 0), min(last - begin, len(data))
         if low < high:
             kernel.fold(data[low:high], copy[low:high])
         out.append(copy)
     return out[0], out[1]
+
+
+class _Scratch(local):
+    """Memory of one thread that is written anew for each chunk: fresh pages would cost more than what they are for."""
+
+    def __init__(self) -> None:
+        self._buffers = [np.empty(0, np.uint8), np.empty(0, np.uint8)]
+
+    def room(self, number: int, size: int) -> memoryview:
+        """Return so many bytes of one of the two buffers; nothing is in them."""
+        if size > _MOST_KEPT:
+            return np.empty(size, np.uint8).data
+        if size > len(self._buffers[number]):
+            self._buffers[number] = np.empty(size, np.uint8)
+        return self._buffers[number].data[:size]
+
+
+_scratch: Final = _Scratch()
 
 
 def _searched(
