@@ -389,6 +389,19 @@ def test_partitions_of_one_topic_have_one_id(shop_copy):
     assert only(verify(shop_copy / "orders-1"), "partition-metadata").severity == "error"
 
 
+def test_snapshots_of_records(shop_copy):
+    path = shop_copy / "bootstrap.checkpoint"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1])
+    assert only(verify(shop_copy), "lost-block").file == str(path)
+    change(path, 70, b"\xff\xfe")
+    assert only(verify(shop_copy), "snapshot").file == str(path)
+    assert kinds(verify(path)) == ["snapshot"]
+    path.write_bytes(whole)
+    (shop_copy / "__cluster_metadata-0" / f"{5:020d}-{1:010d}.checkpoint").write_bytes(whole[:30])
+    assert only(verify(shop_copy), "lost-block").size_in_bytes == 30
+
+
 # Single files, and bounds
 
 

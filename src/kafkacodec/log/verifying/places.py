@@ -27,12 +27,13 @@ from kafkacodec.log.listing import ForeignEntry
 from kafkacodec.log.names import DirectoryName, parse_directory_name, parse_file_name
 from kafkacodec.log.producers import read_snapshot
 from kafkacodec.log.verifying.findings import ERROR, WARNING, FindingKind, VerifyFinding
+from kafkacodec.records import scan
 
 if TYPE_CHECKING:
     from kafkacodec.log.directory import LogDirectory
     from kafkacodec.log.storage import Location
 
-__all__ = ["check_directory", "check_small_file", "foreign_findings"]
+__all__ = ["check_directory", "check_record_files", "check_small_file", "foreign_findings"]
 
 _OLD_SUFFIX: Final = ".kafka"
 _LEFTOVERS: Final = {  # by the suffix of a file's or directory's name
@@ -44,6 +45,7 @@ _LEFTOVERS: Final = {  # by the suffix of a file's or directory's name
     "stray": "a broker leaves it alone; it may be removed by hand",
 }
 _LARGEST_SNAPSHOT: Final = 2**28
+_RECORDS_SUFFIX: Final = ".checkpoint"
 _READERS: Final = {
     CLEANER_OFFSETS: read_offsets, LOG_START_OFFSETS: read_offsets, RECOVERY_POINTS: read_offsets,
     REPLICATION_OFFSETS: read_offsets, LEADER_EPOCHS: read_epochs, META_PROPERTIES: read_properties,
@@ -99,12 +101,39 @@ def check_directory(directory: LogDirectory) -> Iterator[VerifyFinding]:
             ERROR, "checkpoint", path, f"cannot be used: {error}",
             consequence="a broker goes on without it: logs are recovered from their first segment",
         )  # fmt: skip
+    yield from check_record_files(location)
     yield from _check_marker(directory)
     yield from _check_topic_ids(directory)
 
 
 def _name_of(entry: ForeignEntry) -> DirectoryName | None:
     return parse_directory_name(entry.path.rstrip("/").rpartition("/")[2])
+
+
+def check_record_files(directory: Location) -> Iterator[VerifyFinding]:
+    """Yield what is wrong with the snapshots of records in a directory: KRaft's `*.checkpoint`, whole batches each."""
+    for entry in directory.list():
+        if entry.name.endswith(_RECORDS_SUFFIX) and not entry.is_directory and not entry.is_special:
+            yield from _check_records(directory.child(entry.name))
+
+
+def _check_records(location: Location) -> Iterator[VerifyFinding]:
+    try:
+        data = location.read_bytes(_LARGEST_SNAPSHOT)
+        left = scan(data, check_crc=True).partial_bytes
+    except DecodeError as error:
+        yield VerifyFinding(
+            ERROR, "snapshot", str(location), error.message, position=error.position, expected=error.expected,
+            found=error.found, consequence="a controller or broker cannot load it",
+        )  # fmt: skip
+    except OSError as error:
+        yield VerifyFinding(ERROR, "unreadable", str(location), f"cannot be read: {error.strerror or error}")
+    else:
+        if left:
+            yield VerifyFinding(
+                ERROR, "lost-block", str(location), "snapshot ends in the middle of a batch",
+                position=len(data) - left, size_in_bytes=left, consequence="a controller or broker cannot load it",
+            )  # fmt: skip
 
 
 def _check_marker(directory: LogDirectory) -> Iterator[VerifyFinding]:
@@ -144,6 +173,8 @@ def check_small_file(location: Location) -> Iterator[VerifyFinding]:
             read_snapshot(location.read_bytes(_LARGEST_SNAPSHOT))
         elif location.name in _READERS:
             _READERS[location.name](location)
+        elif location.name.endswith(_RECORDS_SUFFIX):
+            yield from _check_records(location)
         elif location.name.endswith(_OLD_SUFFIX):
             yield from foreign_findings([ForeignEntry(str(location), "a segment in the format of Kafka 0.7")])
         else:

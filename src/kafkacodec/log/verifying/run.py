@@ -19,11 +19,11 @@ from kafkacodec.log.names import parse_file_name
 from kafkacodec.log.opening import open_place
 from kafkacodec.log.partition import PartitionLog
 from kafkacodec.log.segment import Segment
-from kafkacodec.log.single import open_single
+from kafkacodec.log.single import SingleSegment, open_single
 from kafkacodec.log.storage import Location, PathLike
 from kafkacodec.log.verifying.findings import ERROR, Verification, VerifyFinding
 from kafkacodec.log.verifying.partitions import PartitionCheck
-from kafkacodec.log.verifying.places import check_directory, check_small_file, foreign_findings
+from kafkacodec.log.verifying.places import check_directory, check_record_files, check_small_file, foreign_findings
 from kafkacodec.log.verifying.segments import report_of
 from kafkacodec.log.verifying.stretches import Stretch, check_stretch
 
@@ -138,6 +138,8 @@ class _Run:
                 check.finish()
             check = PartitionCheck(task.log, self.outcome, self.limits, deep=self.deep)
             self.note(foreign_findings(task.log.skipped, task.log.topic, task.log.partition))
+            if not isinstance(task.log, SingleSegment):
+                self.note(check_record_files(task.log.location))
         if check.segment is None or check.segment.segment is not task.segment:
             check.begin(task.segment)
         return check
