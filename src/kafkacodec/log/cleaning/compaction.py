@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from time import time_ns
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.errors import DecodeError, KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
@@ -81,26 +81,28 @@ def compact(
     dry_run: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     on_progress: Callable[[int], None] | None = None,
+    **settings: Any,
 ) -> CompactionReport:
     """Compact a partition's directory, or those of a log directory, as the cleaner of Kafka 4.3 does.
 
-    Of a log directory these are the partitions of `topics`; without, those that its cleaner-offset-checkpoint names
-    and Kafka's own compacted topics: which others are, their directories do not say. A partition is left alone where
-    it is no dirtier than `config.min_cleanable_dirty_ratio`. The active segment stays as it is, and so does all from
-    the high watermark, or an open transaction, on. now: ms, for delete horizons and ages; dry_run: nothing is written,
-    and only the first pass is reckoned. on_progress is told of bytes as they are read, each pass reading the dirty
-    part twice and the clean part once.
+    config, settings: `CleanerConfig`, and single ones of it by name (delete_retention_ms=0). Of a log directory these
+    are the partitions of `topics`; without, those that its cleaner-offset-checkpoint names and Kafka's own compacted
+    topics: which others are, their directories do not say. A partition is left alone where it is no dirtier than
+    min_cleanable_dirty_ratio. The active segment stays as it is, and so does all from the high watermark, or an open
+    transaction, on. now: ms, for delete horizons and ages; dry_run: nothing is written, and only the first pass is
+    reckoned. on_progress is told of bytes as they are read, each pass reading the dirty part twice and the clean part
+    once.
     The directory's lock is held meanwhile. Raises `LogLocked`, `DecodeError` where a log is damaged (what had been
     swapped in before stays, nothing is lost), EncodeError for records that Kafka would not write, ValueError for what
     is no local log, OSError.
     """
-    settings, moment = config or CleanerConfig(), time_ns() // _NS_OF_MS if now is None else now
+    chosen, moment = replace(config or CleanerConfig(), **settings), time_ns() // _NS_OF_MS if now is None else now
     directory, logs = writable_partitions(path, topics, _chosen)
     with ExitStack() as stack:
         if not dry_run:
             stack.enter_context(locked(directory.url))
         return CompactionReport(
-            tuple(_Compaction(log, settings, moment, dry_run, limits, on_progress).run() for log in logs), dry_run
+            tuple(_Compaction(log, chosen, moment, dry_run, limits, on_progress).run() for log in logs), dry_run
         )
 
 
