@@ -261,7 +261,7 @@ def test_what_kafkas_builder_refuses_is_refused(tmp_path):
     odd = of_records(record(0, b"a", b"1", timestamp_delta=-5), record(1, b"b", b"1"), base_timestamp=0)
     log = write(tmp_path / "log-0", {0: odd, 2: batch(2, (b"b", b"2")), 3: b""})
     before = state(log)
-    with pytest.raises(EncodeError, match="timestamp"):
+    with pytest.raises(EncodeError, match=r"log-0: .*timestamp"):
         compact(log, config=ALL, now=NOW)
     assert state(log) == before
 

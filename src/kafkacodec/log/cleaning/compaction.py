@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from time import time_ns
 from typing import TYPE_CHECKING, Any, Final
 
-from kafkacodec.errors import DecodeError, KafkaCodecError
+from kafkacodec.errors import KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.checkpoints import CLEANER_OFFSETS, encode_offsets, read_offsets
 from kafkacodec.log.cleaning.config import CleanerConfig
@@ -16,7 +16,7 @@ from kafkacodec.log.cleaning.dirty import DirtyRange, dirty_range, segments_betw
 from kafkacodec.log.cleaning.new_segment import Measured, NewSegment, Target
 from kafkacodec.log.cleaning.passes import LastRecords, Pass, group_segments
 from kafkacodec.log.cleaning.pieces import Pieces
-from kafkacodec.log.cleaning.places import writable_partitions
+from kafkacodec.log.cleaning.places import naming, writable_partitions
 from kafkacodec.log.cleaning.producers import active_producers
 from kafkacodec.log.cleaning.swapping import finish_swaps, replace_segments
 from kafkacodec.log.cleaning.transactions import CleanedTransactions
@@ -43,7 +43,8 @@ class PartitionCompaction:
 
     Offsets from first_dirty_offset to end_offset were taken into the map, in so many passes; what is before
     end_offset is clean now. keys: distinct ones in these offsets. unkeyed: records without a key, which go. The bytes
-    and segments are those of the log before and after; `finished` tells what a crash had left and was put right first.
+    and segments are those of the log before and after; records_kept is of the last pass. `finished` tells what a crash
+    had left and was put right first.
     """
 
     topic: str
@@ -130,10 +131,8 @@ class _Compaction:
 
     def run(self) -> PartitionCompaction:
         """Clean the log; errors tell which it is."""
-        try:
+        with naming(self.log):
             return self._run()
-        except DecodeError as error:
-            raise error.located(topic=self.log.topic, partition=self.log.partition) from error.__cause__
 
     def _run(self) -> PartitionCompaction:
         """Clean pass after pass, until nothing is left that is due."""

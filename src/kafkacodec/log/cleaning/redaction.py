@@ -15,7 +15,7 @@ from kafkacodec.errors import KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.cleaning.new_segment import NewSegment, modified_ms
 from kafkacodec.log.cleaning.pieces import Pieces
-from kafkacodec.log.cleaning.places import writable_partitions
+from kafkacodec.log.cleaning.places import naming, writable_partitions
 from kafkacodec.log.cleaning.selection import Selection
 from kafkacodec.log.cleaning.swapping import finish_swaps, replace_segments
 from kafkacodec.log.cleaning.transactions import aborted_in
@@ -145,6 +145,11 @@ class _Redaction:
     index_interval_bytes: int
 
     def run(self) -> PartitionRedaction:
+        """Redact the log; errors tell which it is."""
+        with naming(self.log):
+            return self._run()
+
+    def _run(self) -> PartitionRedaction:
         finished = () if self.dry_run else tuple(finish_swaps(self.log.location, self.log.topic, self.log.partition))
         self._reopen()
         before, batches = self.log.size_in_bytes, []
