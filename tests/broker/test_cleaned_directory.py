@@ -9,7 +9,7 @@ import pytest
 from brokers import KraftBroker
 from kafka_parts import KAFKA_4, Parts
 
-from kafkacodec.log import CleanerConfig, LogDirectory, PartitionLog, Selection, compact, redact, retain
+from kafkacodec.log import CleanerConfig, LogDirectory, PartitionLog, compact, redact, retain
 
 pytestmark = pytest.mark.broker
 
@@ -26,7 +26,7 @@ class ShopBroker(KraftBroker):
         everything = CleanerConfig(min_cleanable_dirty_ratio=0.0, delete_retention_ms=0)
         report = compact(self.data, topics=["orders", "payments"], config=everything)
         assert all(one.records_kept < one.records_read for one in report.partitions)
-        assert redact(self.data, Selection(key_prefix=b"u0001"), topics=["orders", "payments", "profiles"]).is_clean
+        assert redact(self.data, key_prefix=b"u0001", topics=["orders", "payments", "profiles"]).is_clean
         retain(self.data / "orders-0", start_offset=PartitionLog(self.data / "orders-0").log_start_offset + 9000)
 
 

@@ -137,7 +137,8 @@ def write_dirty_log(directory: Path, seed: int) -> CleanerConfig:
         index_interval_bytes=rng.choice([1, 100, 4096]),
         delete_retention_ms=rng.choice([0, 1000, DAY]),
         min_compaction_lag_ms=rng.choice([0, 0, 0, 2 * DAY + DAY // 2]),
-        min_cleanable_dirty_ratio=0.0,
+        min_cleanable_dirty_ratio=rng.choice([0.0, 0.0, 0.0, 0.4]),
+        max_compaction_lag_ms=rng.choice([2**63 - 1, DAY]),
         dedupe_buffer_size=24 * rng.choice([5, 20, 60, 100_000, 100_000]),
         producer_id_expiration_ms=rng.choice([DAY, 10 * DAY]),
     )

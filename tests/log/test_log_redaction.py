@@ -9,7 +9,7 @@ import pytest
 
 from kafkacodec import RecordBatchBuilder
 from kafkacodec.errors import Corrupt
-from kafkacodec.log import PartitionLog, Selection, redact
+from kafkacodec.log import PartitionLog, redact
 
 T0 = 1_700_000_000_000
 FORMATS = [(magic, codec) for magic in (0, 1) for codec in ("none", "gzip", "snappy", "lz4")]
@@ -49,7 +49,7 @@ def test_a_key_goes_from_every_format_and_codec(tmp_path, magic, codec, mode):
     log = write(tmp_path / "log-0", {0: b"".join(parts), 8: batch(8, b"w", **facts), 9: batch(9, b"secret", **facts)})
     before = state(log)
     old = rows(log)
-    report = redact(log, Selection(keys=[b"secret", b"never there"]), mode=mode)
+    report = redact(log, keys=[b"secret", b"never there"], mode=mode)
     done = report.partitions[0]
     assert (done.records, done.remaining, done.left, report.is_clean) == (5, 0, (), True)
     blank = {"trim": b"", "tombstone": None}.get(mode)
@@ -77,9 +77,9 @@ def test_a_key_goes_from_every_format_and_codec(tmp_path, magic, codec, mode):
 def test_headers_and_times_of_other_records_stay(tmp_path):
     log = write(tmp_path / "log-0", {0: batch(0, b"a", b"b", b"c"), 3: b""})
     before = list(PartitionLog(log).records())
-    redact(log, Selection(keys=[b"b"]))
+    redact(log, keys=[b"b"])
     assert list(PartitionLog(log).records()) == [before[0], before[2]]
-    redact(log, Selection(keys=[b"a"]), mode="trim")
+    redact(log, keys=[b"a"], mode="trim")
     one = next(iter(PartitionLog(log).records()))
     assert (one.offset, one.timestamp, one.key, one.value, one.headers) == (0, T0, b"a", b"", ())
 
@@ -87,26 +87,26 @@ def test_headers_and_times_of_other_records_stay(tmp_path):
 @pytest.mark.parametrize(
     ("selection", "offsets"),
     [
-        (Selection(key_prefix=b"user-"), [0, 1]),
-        (Selection(key_pattern=rb"-\d$"), [0, 3]),
-        (Selection(header=("owner", None)), [0, 1, 2, 3]),
-        (Selection(header=("owner", b"user-12")), [1]),
-        (Selection(header=("owner", b"")), []),
-        (Selection(start_timestamp=T0 + 1, end_timestamp=T0 + 3), [1, 2]),
-        (Selection(keys=[b"user-1", b"other"], start_timestamp=T0 + 1), [2]),
-        (Selection(predicate=lambda record: record.offset == 2), [2]),
-        (Selection(key_prefix=b"user", predicate=lambda record: len(record.key) > 6), [1]),
-        (Selection(keys=[]), []),
+        ({"key_prefix": b"user-"}, [0, 1]),
+        ({"key_pattern": rb"-\d$"}, [0, 3]),
+        ({"header": ("owner", None)}, [0, 1, 2, 3]),
+        ({"header": ("owner", b"user-12")}, [1]),
+        ({"header": ("owner", b"")}, []),
+        ({"start_timestamp": T0 + 1, "end_timestamp": T0 + 3}, [1, 2]),
+        ({"keys": [b"user-1", b"other"], "start_timestamp": T0 + 1}, [2]),
+        ({"predicate": lambda record: record.offset == 2}, [2]),
+        ({"key_prefix": b"user", "predicate": lambda record: len(record.key) > 6}, [1]),
+        ({"keys": []}, []),
     ],
 )
 def test_what_is_meant(tmp_path, selection, offsets):
     log = write(tmp_path / "log-0", {0: batch(0, b"user-1", b"user-12", b"other", b"x-7")})
     before = state(log)
-    dry = redact(log, selection, dry_run=True)
+    dry = redact(log, **selection, dry_run=True)
     assert state(log) == before
     assert [offset for one in dry.partitions[0].batches for offset in one.offsets] == offsets
     assert dry.partitions[0].remaining is None
-    redact(log, selection)
+    redact(log, **selection)
     assert [offset for offset, _, _ in rows(log)] == [offset for offset in range(4) if offset not in offsets]
     if not offsets:
         assert state(log) == before
@@ -115,9 +115,9 @@ def test_what_is_meant(tmp_path, selection, offsets):
 def test_a_second_time_nothing_is_left_to_do(tmp_path):
     for mode in ("delete", "trim", "tombstone"):
         log = write(tmp_path / mode / "log-0", {0: batch(0, b"a", b"b")})
-        assert redact(log, Selection(keys=[b"a"]), mode=mode).partitions[0].records == 1
+        assert redact(log, keys=[b"a"], mode=mode).partitions[0].records == 1
         before = state(log)
-        assert redact(log, Selection(keys=[b"a"]), mode=mode).partitions[0].records == 0
+        assert redact(log, keys=[b"a"], mode=mode).partitions[0].records == 0
         assert state(log) == before
 
 
@@ -128,7 +128,7 @@ def test_transactions_keep_their_markers_and_index(shop_copy):
     uncommitted = [record for record in PartitionLog(log).records() if record.key != key]
     committed = [record for record in PartitionLog(log).records(isolation="read_committed") if record.key != key]
     indexes = {name: data for name, data in state(log).items() if name.endswith(".txnindex")}
-    report = redact(log, Selection(keys=[key]))
+    report = redact(log, keys=[key])
     assert report.partitions[0].records > 0
     assert list(PartitionLog(log).records()) == uncommitted
     assert list(PartitionLog(log).records(isolation="read_committed")) == committed
@@ -136,8 +136,8 @@ def test_transactions_keep_their_markers_and_index(shop_copy):
 
 
 def test_a_whole_log_directory(shop_copy, expected):
-    wanted = redact(shop_copy, Selection(key_prefix=b"u0002"), dry_run=True)
-    report = redact(shop_copy, Selection(key_prefix=b"u0002"), topics=["orders"])
+    wanted = redact(shop_copy, key_prefix=b"u0002", dry_run=True)
+    report = redact(shop_copy, key_prefix=b"u0002", topics=["orders"])
     assert {one.topic for one in report.partitions} == {"orders"}
     assert sum(one.records for one in report.partitions) == sum(
         one.records for one in wanted.partitions if one.topic == "orders"
@@ -154,9 +154,9 @@ def test_leftovers_are_put_right_first_and_foreign_files_told(tmp_path):
     shutil.copy(log / f"{0:020d}.log", log / f"{9:020d}.log.deleted")
     (log / f"{0:020d}.log.cleaned").write_bytes(b"half")
     (log / "copy of a.log").write_bytes(batch(0, b"a"))
-    dry = redact(log, Selection(keys=[b"a"]), dry_run=True)
+    dry = redact(log, keys=[b"a"], dry_run=True)
     assert len(dry.partitions[0].left) == 3
-    report = redact(log, Selection(keys=[b"a"]))
+    report = redact(log, keys=[b"a"])
     assert report.partitions[0].finished == (f"deleted {0:020d}.log.cleaned", f"deleted {9:020d}.log.deleted")
     assert report.partitions[0].left == (str(log / "copy of a.log"),)
     assert not report.is_clean
@@ -168,19 +168,19 @@ def test_damage_stops_it(tmp_path):
     log = write(tmp_path / "log-0", {0: bytes(bad), 2: b""})
     before = state(log)
     with pytest.raises(Corrupt):
-        redact(log, Selection(keys=[b"a"]))
+        redact(log, keys=[b"a"])
     assert state(log) == before
 
 
 def test_arguments(tmp_path):
-    with pytest.raises(ValueError, match="nothing says"):
-        Selection()
-    with pytest.raises(TypeError, match="collection of bytes"):
-        Selection(keys=b"abc")
-    with pytest.raises(TypeError, match="key_prefix must be bytes"):
-        Selection(key_prefix="text")
-    with pytest.raises(ValueError, match="regular expression"):
-        Selection(key_pattern=b"(")
     log = write(tmp_path / "log-0", {0: batch(0, b"a")})
+    with pytest.raises(ValueError, match="nothing says"):
+        redact(log)
+    with pytest.raises(TypeError, match="collection of bytes"):
+        redact(log, keys=b"abc")
+    with pytest.raises(TypeError, match="key_prefix must be bytes"):
+        redact(log, key_prefix="text")
+    with pytest.raises(ValueError, match="regular expression"):
+        redact(log, key_pattern=b"(")
     with pytest.raises(ValueError, match="mode"):
-        redact(log, Selection(keys=[b"a"]), mode="shred")
+        redact(log, keys=[b"a"], mode="shred")

@@ -42,16 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Redact, and tell which batches were changed; 1 where something may be left."""
-    from kafkacodec.log import Selection, redact
+    from kafkacodec.log import redact
 
     with told(), progress(arguments, "redacting", total_bytes(arguments.path)) as advance:
-        selection = Selection(
-            keys=_keys(arguments), key_prefix=arguments.key_prefix, key_pattern=arguments.key_pattern,
-            header=_header(arguments.header), start_timestamp=arguments.start, end_timestamp=arguments.end,
-        )  # fmt: skip
         report = redact(
-            arguments.path, selection, mode=arguments.mode, topics=arguments.topic, dry_run=arguments.dry_run,
-            on_progress=advance,
+            arguments.path, keys=_keys(arguments), key_prefix=arguments.key_prefix, key_pattern=arguments.key_pattern,
+            header=_header(arguments.header), start_timestamp=arguments.start, end_timestamp=arguments.end,
+            mode=arguments.mode, topics=arguments.topic, dry_run=arguments.dry_run, on_progress=advance,
         )  # fmt: skip
     if arguments.format == "json":
         print_json(asdict(report) | {"is_clean": report.is_clean})

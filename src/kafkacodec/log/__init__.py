@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from kafkacodec.log.cleaning.retention import PartitionRetention as PartitionRetention
     from kafkacodec.log.cleaning.retention import RetentionReport as RetentionReport
     from kafkacodec.log.cleaning.retention import retain as retain
-    from kafkacodec.log.cleaning.selection import Selection as Selection
     from kafkacodec.log.directory import LogDirectory as LogDirectory
     from kafkacodec.log.dumping.facts import DumpOptions as DumpOptions
     from kafkacodec.log.dumping.walk import dump as dump
@@ -93,7 +92,6 @@ _MODULE_OF = {
     "RedactionReport": "cleaning.redaction",
     "RetentionReport": "cleaning.retention",
     "Segment": "segment",
-    "Selection": "cleaning.selection",
     "SingleSegment": "single",
     "SkippedBatch": "reading",
     "Split": "splits",

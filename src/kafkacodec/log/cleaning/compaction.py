@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from time import time_ns
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from kafkacodec.errors import DecodeError, KafkaCodecError
+from kafkacodec.errors import KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.checkpoints import CLEANER_OFFSETS, encode_offsets, read_offsets
 from kafkacodec.log.cleaning.config import CleanerConfig
@@ -16,7 +16,7 @@ from kafkacodec.log.cleaning.dirty import DirtyRange, dirty_range, segments_betw
 from kafkacodec.log.cleaning.new_segment import Measured, NewSegment, Target
 from kafkacodec.log.cleaning.passes import LastRecords, Pass, group_segments
 from kafkacodec.log.cleaning.pieces import Pieces
-from kafkacodec.log.cleaning.places import writable_partitions
+from kafkacodec.log.cleaning.places import naming, writable_partitions
 from kafkacodec.log.cleaning.producers import active_producers
 from kafkacodec.log.cleaning.swapping import finish_swaps, replace_segments
 from kafkacodec.log.cleaning.transactions import CleanedTransactions
@@ -43,7 +43,8 @@ class PartitionCompaction:
 
     Offsets from first_dirty_offset to end_offset were taken into the map, in so many passes; what is before
     end_offset is clean now. keys: distinct ones in these offsets. unkeyed: records without a key, which go. The bytes
-    and segments are those of the log before and after; `finished` tells what a crash had left and was put right first.
+    and segments are those of the log before and after; records_kept is of the last pass. `finished` tells what a crash
+    had left and was put right first.
     """
 
     topic: str
@@ -81,26 +82,28 @@ def compact(
     dry_run: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     on_progress: Callable[[int], None] | None = None,
+    **settings: Any,
 ) -> CompactionReport:
     """Compact a partition's directory, or those of a log directory, as the cleaner of Kafka 4.3 does.
 
-    Of a log directory these are the partitions of `topics`; without, those that its cleaner-offset-checkpoint names
-    and Kafka's own compacted topics: which others are, their directories do not say. A partition is left alone where
-    it is no dirtier than `config.min_cleanable_dirty_ratio`. The active segment stays as it is, and so does all from
-    the high watermark, or an open transaction, on. now: ms, for delete horizons and ages; dry_run: nothing is written,
-    and only the first pass is reckoned. on_progress is told of bytes as they are read, each pass reading the dirty
-    part twice and the clean part once.
+    config, settings: `CleanerConfig`, and single ones of it by name (delete_retention_ms=0). Of a log directory these
+    are the partitions of `topics`; without, those that its cleaner-offset-checkpoint names and Kafka's own compacted
+    topics: which others are, their directories do not say. A partition is left alone where it is no dirtier than
+    min_cleanable_dirty_ratio. The active segment stays as it is, and so does all from the high watermark, or an open
+    transaction, on. now: ms, for delete horizons and ages; dry_run: nothing is written, and only the first pass is
+    reckoned. on_progress is told of bytes as they are read, each pass reading the dirty part twice and the clean part
+    once.
     The directory's lock is held meanwhile. Raises `LogLocked`, `DecodeError` where a log is damaged (what had been
     swapped in before stays, nothing is lost), EncodeError for records that Kafka would not write, ValueError for what
     is no local log, OSError.
     """
-    settings, moment = config or CleanerConfig(), time_ns() // _NS_OF_MS if now is None else now
+    chosen, moment = replace(config or CleanerConfig(), **settings), time_ns() // _NS_OF_MS if now is None else now
     directory, logs = writable_partitions(path, topics, _chosen)
     with ExitStack() as stack:
         if not dry_run:
             stack.enter_context(locked(directory.url))
         return CompactionReport(
-            tuple(_Compaction(log, settings, moment, dry_run, limits, on_progress).run() for log in logs), dry_run
+            tuple(_Compaction(log, chosen, moment, dry_run, limits, on_progress).run() for log in logs), dry_run
         )
 
 
@@ -128,10 +131,8 @@ class _Compaction:
 
     def run(self) -> PartitionCompaction:
         """Clean the log; errors tell which it is."""
-        try:
+        with naming(self.log):
             return self._run()
-        except DecodeError as error:
-            raise error.located(topic=self.log.topic, partition=self.log.partition) from error.__cause__
 
     def _run(self) -> PartitionCompaction:
         """Clean pass after pass, until nothing is left that is due."""

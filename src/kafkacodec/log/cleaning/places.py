@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 
+from kafkacodec.errors import DecodeError, EncodeError
 from kafkacodec.log.opening import open_place
 from kafkacodec.log.partition import PartitionLog
 from kafkacodec.log.storage import Location, PathLike
 
-__all__ = ["writable_partitions"]
+__all__ = ["naming", "writable_partitions"]
 
 _NEVER_WRITTEN = "__cluster_metadata"  # KRaft's own log: brokers agree on its bytes, and nobody rewrites it
+
+
+@contextmanager
+def naming(log: PartitionLog) -> Iterator[None]:
+    """Have errors tell which partition they are about."""
+    try:
+        yield
+    except DecodeError as error:
+        raise error.located(topic=log.topic, partition=log.partition) from error.__cause__
+    except EncodeError as error:
+        raise EncodeError(f"{log.topic}-{log.partition}: {error}") from error
 
 
 def writable_partitions(

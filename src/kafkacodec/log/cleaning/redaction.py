@@ -15,7 +15,8 @@ from kafkacodec.errors import KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.cleaning.new_segment import NewSegment, modified_ms
 from kafkacodec.log.cleaning.pieces import Pieces
-from kafkacodec.log.cleaning.places import writable_partitions
+from kafkacodec.log.cleaning.places import naming, writable_partitions
+from kafkacodec.log.cleaning.selection import Selection
 from kafkacodec.log.cleaning.swapping import finish_swaps, replace_segments
 from kafkacodec.log.cleaning.transactions import aborted_in
 from kafkacodec.log.growth import INDEX_INTERVAL_BYTES, MAX_INDEX_BYTES
@@ -29,8 +30,8 @@ from kafkacodec.records.sift import Fate, Sifted, sift
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kafkacodec._pure.objects import Record
     from kafkacodec.log.cleaning.pieces import Piece
-    from kafkacodec.log.cleaning.selection import Selection
     from kafkacodec.log.segment import Segment
 
 __all__ = ["PartitionRedaction", "RedactedBatch", "RedactionMode", "RedactionReport", "redact"]
@@ -90,8 +91,14 @@ class RedactionReport:
 
 def redact(
     path: PathLike | Location,
-    selection: Selection,
     *,
+    keys: Collection[bytes] | None = None,
+    key_prefix: bytes | None = None,
+    key_pattern: bytes | None = None,
+    header: tuple[str, bytes | None] | None = None,
+    start_timestamp: int | None = None,
+    end_timestamp: int | None = None,
+    predicate: Callable[[Record], bool] | None = None,
     mode: RedactionMode = "delete",
     topics: Collection[str] | None = None,
     dry_run: bool = False,
@@ -99,8 +106,11 @@ def redact(
     limits: Limits = DEFAULT_LIMITS,
     on_progress: Callable[[int], None] | None = None,
 ) -> RedactionReport:
-    """Delete the selected records of a partition or a log directory, or blank what they hold, and look again.
+    """Delete records of a partition or a log directory, or blank what they hold, and look again.
 
+    Those are meant for which all holds that is given, one thing at least. keys: any of them. key_prefix: how the key
+    begins. key_pattern: a regular expression found in its bytes. header: a name, and a value, or None for any.
+    start_timestamp, end_timestamp: ms, the end exclusive. predicate: called with each `Record` that the others leave.
     mode: "delete" takes them out; "trim" leaves offset, key and time and makes the value empty, without headers;
     "tombstone" makes it null. Batches that hold none of them, and segments, stay byte for byte; others are written
     again in their own format and codec, with their bounds and producer, and the indexes of their segment with them. A
@@ -109,10 +119,11 @@ def redact(
     brokers and crashes left under .deleted, .cleaned and .swap is put right first, since it may hold them too.
     Deleted blocks of a disk are not overwritten: that is the file system's, or the disk's, business.
     The directory's lock is held meanwhile. Raises `LogLocked`, `DecodeError` where a log is damaged, EncodeError,
-    ValueError for what is no local log, OSError.
+    TypeError or ValueError for what says no records or is no local log, OSError.
     """
     if mode not in ("delete", *_BLANK):
         raise ValueError(f"mode must be 'delete', 'trim' or 'tombstone', not {mode!r}")
+    selection = Selection(keys, key_prefix, key_pattern, header, start_timestamp, end_timestamp, predicate)
     directory, logs = writable_partitions(path, topics, lambda log, cleaned: True)
     with ExitStack() as stack:
         if not dry_run:
@@ -134,6 +145,11 @@ class _Redaction:
     index_interval_bytes: int
 
     def run(self) -> PartitionRedaction:
+        """Redact the log; errors tell which it is."""
+        with naming(self.log):
+            return self._run()
+
+    def _run(self) -> PartitionRedaction:
         finished = () if self.dry_run else tuple(finish_swaps(self.log.location, self.log.topic, self.log.partition))
         self._reopen()
         before, batches = self.log.size_in_bytes, []

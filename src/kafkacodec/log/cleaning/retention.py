@@ -21,7 +21,7 @@ from kafkacodec.log.checkpoints import (
 )
 from kafkacodec.log.cleaning.dirty import largest_timestamp
 from kafkacodec.log.cleaning.new_segment import modified_ms
-from kafkacodec.log.cleaning.places import writable_partitions
+from kafkacodec.log.cleaning.places import naming, writable_partitions
 from kafkacodec.log.cleaning.swapping import delete_segments, finish_swaps
 from kafkacodec.log.epochs import LeaderEpochs
 from kafkacodec.log.files import replace_file
@@ -114,7 +114,8 @@ def retain(
         rule = _Rule(retention_ms, retention_bytes, start_offset, age_by, moment)
         done = []
         for log in logs:
-            done.append(_apply(log, rule, dry_run=dry_run))
+            with naming(log):
+                done.append(_apply(log, rule, dry_run=dry_run))
             if on_progress is not None:
                 on_progress(done[-1].bytes_before)
         return RetentionReport(tuple(done), dry_run)
