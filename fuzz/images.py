@@ -21,7 +21,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT / "tests" / "lo
 from logdirs import marker, numbered, snapshot, transactional  # noqa: E402
 
 from kafkacodec import crc32c  # noqa: E402
-from kafkacodec.errors import EncodeError  # noqa: E402
+from kafkacodec.errors import KafkaCodecError  # noqa: E402
 from kafkacodec.records import rewrite, scan  # noqa: E402
 
 NOW = 1_763_700_000_000
@@ -39,6 +39,7 @@ class Image:
     log_start: int = 0
     recovery_point: int = 0
     now: int = NOW
+    state: str = ""  # what the directory's name ends in
     done: list[str] = field(default_factory=list)
 
     def named(self, *suffixes: str) -> list[str]:
@@ -52,7 +53,7 @@ class Image:
         return [int(name.split(".")[0]) for name in self.named(".log")]
 
     def write(self, directory: Path) -> Path:
-        place = directory / f"{self.topic}-0"
+        place = directory / f"{self.topic}-0{self.state}"
         place.mkdir(parents=True)
         for name, data in self.files.items():
             (place / name).write_bytes(data)
@@ -266,7 +267,7 @@ def change_headers(r: Random, image: Image) -> None:
                 {"base_offset": r.choice([0, r.randrange(2**33), r.randrange(10_000)])},
             ]
         )
-        with contextlib.suppress(EncodeError):  # where the batch's other facts do not go with it
+        with contextlib.suppress(KafkaCodecError):  # where the batch's other facts do not go with it
             rewrite(data, **change)
     batches[place] = bytes(data)
     image.files[name] = b"".join(batches) + rest
@@ -355,11 +356,13 @@ def snapshots(r: Random, image: Image) -> None:
         image.files[name] = bytes(data[: r.choice([len(data), r.randrange(len(data) + 1)])])
     elif kind < 0.75:
         offset = r.choice([r.choice(bases), r.choice(bases) + r.randrange(200), 10**7])
-        states = snapshot(*[(r.randrange(2000), r.choice([None, max(offset - 3, 0)])) for _ in range(r.randrange(20))])
+        opened = [r.choice([None, max(offset - 3 - n, 0)]) for n in range(r.randrange(20))]  # no two at one offset
+        states = snapshot(*[(r.randrange(2000), first) for first in dict.fromkeys(opened)])
         image.files[f"{offset:020d}.snapshot"] = states
     elif names:
-        data = image.files.pop(r.choice(names))
-        image.files[f"{r.choice(bases) + r.randrange(-2, 50):020d}.snapshot".replace("-", "")] = data
+        name = r.choice(names)  # moved on: what it says of the future would not go with the log
+        offset = max(r.choice(bases) + r.randrange(-2, 50), int(name[:20]))
+        image.files[f"{offset:020d}.snapshot"] = image.files.pop(name)
 
 
 def temporary(r: Random, image: Image) -> None:
@@ -417,11 +420,16 @@ def late(r: Random, image: Image) -> None:
     image.now = r.choice([NOW + 10**9, 1_700_000_000_000 + 86_400_000 + r.randrange(500), 2**50])
 
 
+def deleted(r: Random, image: Image) -> None:
+    """Let the whole partition be one that is being deleted, moved or left over."""
+    image.state = f".{r.getrandbits(128):032x}-{r.choice(['delete', 'delete', 'future', 'stray'])}"
+
+
 MUTATIONS: tuple[tuple[int, Mutation], ...] = (
     (14, flip_bit), (12, cut), (10, zero_block), (10, random_block), (6, remove_bytes), (5, append_bytes),
     (10, rearrange), (4, change_epochs), (5, change_headers), (4, odd_headers), (3, overflow), (6, drop_index),
     (6, spoil_index), (2, false_txnindex), (6, snapshots), (5, temporary), (8, points), (3, epoch_file), (3, files),
-    (2, late),
+    (2, late), (1, deleted),
 )  # fmt: skip
 
 

@@ -197,7 +197,7 @@ def test_what_kafka_refuses_can_be_built_anew(tmp_path: Path) -> None:
     (place / EPOCHS).write_bytes(b"nonsense")
     (place / f"{SEGMENT}.txnindex").write_bytes(aborted_entry(7, 0, 5, 3, version=256))
     assert "nonsense" in recover(place, True, now=NOW).partitions[0].refused
-    recover(place, keep="valid", now=NOW)
+    recover(place, keep="valid", recovery_point=10, now=NOW)
     assert contents(place) == good | {f"{SEGMENT}.txnindex": b"", EPOCHS: b"0\n0\n"}
     with pytest.raises(ValueError, match="keep"):
         recover(place, keep="all")  # type: ignore[arg-type]
@@ -348,6 +348,22 @@ def test_a_broker_that_runs_is_not_fought(tmp_path: Path) -> None:
         broker.communicate()
     with locked(tmp_path / "logs"):
         pass
+
+
+def test_files_belong_to_whom_they_belonged(tmp_path: Path) -> None:
+    place = write_partition(tmp_path / "logs" / "t-0", {0: ten()}, indexes=False)
+    index = place / f"{SEGMENT}.timeindex"
+    index.write_bytes(b"x")
+    index.chmod(0o640)
+    owner, other = (12345, 23456) if os.geteuid() == 0 else (os.geteuid(), os.geteuid())  # root may give files away
+    for path in (tmp_path / "logs", place, *place.iterdir()):
+        os.chown(path, other if path == index else owner, -1)
+    recover(place, now=NOW)
+    assert index.stat().st_mode & 0o777 == 0o640
+    owners = {path.name: path.stat().st_uid for path in place.iterdir()}
+    assert owners.pop(index.name) == other
+    assert set(owners.values()) == {owner}
+    assert (tmp_path / "logs" / ".lock").stat().st_uid == owner
 
 
 class Killed(Exception):

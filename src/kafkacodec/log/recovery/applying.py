@@ -9,6 +9,7 @@ import errno
 import json
 import os
 import shutil
+import stat
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -19,7 +20,7 @@ from kafkacodec.log.recovery.draft import STAGED, Content, Draft, Found
 from kafkacodec.log.recovery.report import PartitionRecovery
 from kafkacodec.log.recovery.snapshots import offset_of_name
 
-__all__ = ["MANIFEST", "apply", "apply_swaps", "back_up"]
+__all__ = ["MANIFEST", "apply", "apply_swaps", "back_up", "give_to_owner"]
 
 MANIFEST: Final = "recovery.json"
 _BLOCK: Final = 2**20
@@ -162,6 +163,16 @@ def _writing_order(name: str) -> tuple[int, str]:
     return next((n for n, kind in enumerate(_OF_SEGMENTS) if whole.endswith(kind)), len(_OF_SEGMENTS)), name
 
 
+def give_to_owner(path: Path, like: Path) -> None:
+    """Let a new file belong to the owner of another, or of its directory, so that root leaves none to the broker."""
+    known = like.exists() and like != path
+    facts = os.stat(like if known else path.parent)
+    if known:
+        path.chmod(stat.S_IMODE(facts.st_mode))
+    if os.name == "posix" and os.geteuid() == 0:
+        os.chown(path, facts.st_uid, facts.st_gid)
+
+
 class _Steps:
     """The single steps, on disk; what was put in its place once is not written again."""
 
@@ -199,10 +210,11 @@ class _Steps:
         self._placed.add(name)
 
     def copy(self, name: str, target: str) -> None:
-        """Write what a file will hold under another name."""
+        """Write what a file will hold under another name; it belongs to whom the file belonged that it replaces."""
         with (self.directory / target).open("wb") as file:
             for block in self.draft.blocks(self.files[name]):
                 file.write(block)
+            give_to_owner(self.directory / target, self.directory / name)
             file.flush()
             os.fsync(file.fileno())
         self._is_dirty = True

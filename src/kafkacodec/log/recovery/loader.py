@@ -60,6 +60,7 @@ class Loader:
         self.notes: dict[str, str] = {}
         self.cuts: dict[int, Recovered] = {}
         self.keeps_valid = keeps_valid
+        self._lacks_epochs = False  # there is a checkpoint of them that cannot be read
         self.joined: dict[str, Joined] = {}  # logs that damage was taken out of
         self.after_swaps: dict[str, Content] = {}  # what there is behind the first three passes
         self.superseded: set[str] = set()  # logs whose compacted form takes their place
@@ -121,7 +122,7 @@ class Loader:
             if self.keeps_valid:  # all batches are looked at, and tell the epochs
                 self.recovery_point = 0
                 self.notes[LEADER_EPOCHS] = f"cannot be read: {error}"
-                self._write_epochs_of(LeaderEpochs())
+                self._lacks_epochs = True
                 return LeaderEpochs()
             raise Refused(f"{LEADER_EPOCHS}: {error}") from error
 
@@ -131,14 +132,11 @@ class Loader:
 
     def _finish_epochs(self, end_offset: int) -> None:
         shortened = self.epochs.truncate_from_end(end_offset)
-        if self.epochs.truncate_from_start(self.log_start_offset) or shortened:
+        if self.epochs.truncate_from_start(self.log_start_offset) or shortened or self._lacks_epochs:
             self._write_epochs()
 
     def _write_epochs(self) -> None:
-        self._write_epochs_of(self.epochs)
-
-    def _write_epochs_of(self, epochs: LeaderEpochs) -> None:
-        self.draft.write(LEADER_EPOCHS, encode_epochs(epochs.entries))
+        self.draft.write(LEADER_EPOCHS, encode_epochs(self.epochs.entries))
 
     # Passes 1 to 3: files of deletions, compactions and splits that were cut short
 
