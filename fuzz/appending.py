@@ -437,7 +437,7 @@ def code(answer: str) -> str:
     """Return Kafka's answer with the error code of its exception."""
     if answer.startswith("ok"):
         return answer
-    if "Found invalid wrapper offset" in answer:  # where Kafka looks into what it refuses, to say so
+    if "Found invalid" in answer:  # where Kafka looks into what it refuses, to say so, and finds worse
         return "refused -1"
     _, name, *_ = answer.split(" ")
     return f"refused {ERRORS.get(name, name)}"

@@ -356,11 +356,13 @@ def snapshots(r: Random, image: Image) -> None:
         image.files[name] = bytes(data[: r.choice([len(data), r.randrange(len(data) + 1)])])
     elif kind < 0.75:
         offset = r.choice([r.choice(bases), r.choice(bases) + r.randrange(200), 10**7])
-        states = snapshot(*[(r.randrange(2000), r.choice([None, max(offset - 3, 0)])) for _ in range(r.randrange(20))])
+        opened = [r.choice([None, max(offset - 3 - n, 0)]) for n in range(r.randrange(20))]  # no two at one offset
+        states = snapshot(*[(r.randrange(2000), first) for first in dict.fromkeys(opened)])
         image.files[f"{offset:020d}.snapshot"] = states
     elif names:
-        data = image.files.pop(r.choice(names))
-        image.files[f"{r.choice(bases) + r.randrange(-2, 50):020d}.snapshot".replace("-", "")] = data
+        name = r.choice(names)  # moved on: what it says of the future would not go with the log
+        offset = max(r.choice(bases) + r.randrange(-2, 50), int(name[:20]))
+        image.files[f"{offset:020d}.snapshot"] = image.files.pop(name)
 
 
 def temporary(r: Random, image: Image) -> None:

@@ -37,7 +37,11 @@ EXAMPLES = 40
 WITHOUT_KAFKA = 3
 KEPT_APART = (".lock",)
 AFTER_KILL = "same; after a kill other producers, epochs or aborted transactions"
-HARMLESS = ("same", "unchanged", "refused", AFTER_KILL)
+# Among swapped batches two transactions of one producer may begin at one offset: Kafka's table of open ones, which is by
+# that offset, loses one, and its broker does not start; we go on
+UNTRACKED = "which was not started"
+KNOWN = "known: Kafka loses track of a transaction and refuses"
+HARMLESS = ("same", "unchanged", "refused", AFTER_KILL, KNOWN)
 
 
 class Kafka:
@@ -150,6 +154,8 @@ def compare(kafka: Kafka, image: Image, scratch: Path, *, kills: bool) -> tuple[
         if all(refused):
             kept = files_of(mine) == image.files
             return ("refused", "") if kept else ("changed though refused", own)
+        if refused[0] and not refused[1] and UNTRACKED in answer:
+            return KNOWN, ""
         if any(refused):
             return "one refuses", f"Kafka: {answer}; ours: {own}"
         found, expected = files_of(mine), files_of(theirs)

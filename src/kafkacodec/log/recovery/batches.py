@@ -14,7 +14,8 @@ from kafkacodec.errors import Corrupt, DecodeError
 from kafkacodec.faults import BAD_CRC, BAD_MESSAGE_CRC, LENGTH_TOO_SMALL, SHORTER_THAN_HEADER, fault
 from kafkacodec.javanumbers import int32_at, int64_at
 from kafkacodec.log.recovery.refusal import Refused
-from kafkacodec.records import BatchIndex, read_batches
+from kafkacodec.log.recovery.wrappers import first_offset_of
+from kafkacodec.records import BatchIndex
 from kafkacodec.records.scan import crc_fault
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from kafkacodec.log.storage import OpenFile
 
-__all__ = ["BatchFile", "Window", "first_offset_of", "valid_rows"]
+__all__ = ["BatchFile", "Window", "valid_rows"]
 
 _WINDOW: Final = 2**22
 _ROWS: Final = 2**14
@@ -126,14 +127,12 @@ class BatchFile:
         for window in self.windows(position, window_bytes=_SEARCHED):
             index = window.index
             row, base = self._stop(index, target)
-            found = None if row == len(index) else (base, int(index.position[row]), int(index.size_in_bytes[row]))
-            if found is not None and (found[0] == target or not row):
-                held = found[0] > target and before is not None and before[3] >= target
-                return before[:3] if held and before is not None else found
             if row:
                 before = self._bounds(index, row - 1)
-            if found is not None:
-                return before[:3] if before is not None and before[3] >= target else found
+            if row < len(index) and (base == target or before is None or before[3] < target):
+                return base, int(index.position[row]), int(index.size_in_bytes[row])
+            if row < len(index):
+                break
         return before[:3] if before is not None and before[3] >= target else None
 
     def _stop(self, index: BatchIndex, target: int) -> tuple[int, int]:
@@ -164,16 +163,6 @@ class BatchFile:
         for window in self.windows(position, end):
             following = int(window.index.last_offset[-1]) + 1
         return following
-
-
-def first_offset_of(data: bytes) -> int:
-    """Return the offset of the first message of a compressed one, whose own CRC Kafka does not look at here."""
-    passing = bytearray(data)
-    passing[at.MESSAGE_CRC_OFFSET : at.MAGIC_OFFSET] = checksum.crc32(data[at.MAGIC_OFFSET :]).to_bytes(4, "big")
-    try:
-        return next(read_batches(passing)).records()[0].offset
-    except (DecodeError, StopIteration, IndexError) as error:
-        raise Refused(f"a compressed message cannot be read to learn its first offset: {error}") from error
 
 
 def valid_rows(file: BatchFile, window: Window) -> tuple[int, DecodeError | None]:

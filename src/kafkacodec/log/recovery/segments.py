@@ -14,10 +14,11 @@ from kafkacodec import layout as at
 from kafkacodec.errors import Corrupt, DecodeError
 from kafkacodec.log.growth import IndexGrowth
 from kafkacodec.log.names import FileKind, segment_file_name
-from kafkacodec.log.recovery.batches import BatchFile, first_offset_of, valid_rows
+from kafkacodec.log.recovery.batches import BatchFile, valid_rows
 from kafkacodec.log.recovery.draft import Draft, Found
 from kafkacodec.log.recovery.index_files import EntryFile, TransactionFile
 from kafkacodec.log.recovery.refusal import OffsetDisorder, Overflow, Refused
+from kafkacodec.log.recovery.wrappers import first_offset_of
 from kafkacodec.records import BatchIndex
 
 if TYPE_CHECKING:
@@ -225,6 +226,8 @@ class LogPart:
             position = 0
             while position < self.size:
                 part, end = self._split_from(file, position, source)
+                if part.base_offset in {one.base_offset for one in parts}:
+                    raise Refused(f"two parts of {self.name('log')} would begin at offset {part.base_offset}")
                 parts.append(part)
                 position = end
         return parts

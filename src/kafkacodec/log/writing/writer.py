@@ -235,8 +235,9 @@ class PartitionWriter:
         """
         self._check_open()
         base_offset = max(expected_offset, self.log_end_offset)
-        if base_offset <= self.segment.base_offset:
-            return  # it is new, and empty
+        if base_offset <= self.segment.base_offset:  # it is empty, and stays as if it were new
+            self.segment.created = self.clock()
+            return
         self.segment.close()
         self.segment = ActiveSegment.create(self.path, base_offset, self.settings, self.clock())
         self.ledger.states.end_offset = base_offset
