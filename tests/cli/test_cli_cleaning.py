@@ -131,7 +131,8 @@ def test_durations(text, expected):
 
 
 def test_sizes_and_moments():
-    from kafkacodec.cli.durations import moment, size
+    from kafkacodec.cli.durations import size
+    from kafkacodec.cli.moments import moment_of as moment
 
     assert [size(text) for text in ("7", "1KB", "1KiB", "2GiB", "3m")] == [7, 1000, 1024, 2**31, 3 * 2**20]
     assert moment("1700000000000") == 1_700_000_000_000

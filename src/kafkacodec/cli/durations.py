@@ -1,13 +1,12 @@
-"""Times and sizes on the command line: 7d, 1500ms, 2GiB, 2026-01-31T12:00:00Z."""
+"""Lengths of time and sizes on the command line: 7d, 1500ms, 2GiB."""
 
 from __future__ import annotations
 
 import argparse
 import re
-from datetime import UTC, datetime
 from typing import Final
 
-__all__ = ["duration", "moment", "size"]
+__all__ = ["duration", "size"]
 
 _QUANTITY: Final = re.compile(r"(\d{1,18})\s*([A-Za-z]*)", re.ASCII)
 _MILLISECONDS: Final = {
@@ -27,17 +26,6 @@ def duration(text: str) -> int:
 def size(text: str) -> int:
     """Return bytes: a number of them, or one with a unit: KB, KiB, MB, MiB, GB, GiB."""
     return _quantity(text, _BYTES, "such as 500MB, 2GiB, or a number of bytes")
-
-
-def moment(text: str) -> int:
-    """Return milliseconds since the epoch: a number of them, or a date and time in ISO 8601, in UTC unless it says."""
-    if text.isascii() and text.isdigit():
-        return int(text)
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither milliseconds nor a time in ISO 8601") from None
-    return round((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
 def _quantity(text: str, units: dict[str, int], form: str) -> int:

@@ -62,8 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where = parser.add_argument_group("where to look")
     where.add_argument("--topic", action="append", metavar="NAME", help="in log directories (repeatable)")
     where.add_argument("--partition", action="append", type=int, metavar="N", help="in log directories (repeatable)")
-    where.add_argument("--since", metavar="TIME", help=MOMENT_HELP)
-    where.add_argument("--until", metavar="TIME", help="records before it")
+    where.add_argument("--since", type=moment_of, metavar="TIME", help=MOMENT_HELP)
+    where.add_argument("--until", type=moment_of, metavar="TIME", help="records before it")
     where.add_argument("--start-offset", type=int, metavar="N", help="the first offset of each partition")
     where.add_argument("--end-offset", type=int, metavar="N", help="the offset behind the last")
     where.add_argument(
@@ -190,8 +190,8 @@ def _query(arguments: argparse.Namespace) -> Query:
             fields=tuple(arguments.fields or ALL_FIELDS),
             header=arguments.header,
             invert=arguments.invert_match,
-            since=None if arguments.since is None else moment_of(arguments.since),
-            until=None if arguments.until is None else moment_of(arguments.until),
+            since=arguments.since,
+            until=arguments.until,
             start_offset=arguments.start_offset,
             end_offset=arguments.end_offset,
             before=max(arguments.before, arguments.context),

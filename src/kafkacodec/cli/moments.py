@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import time
 from datetime import UTC, datetime, timedelta
 from typing import Final
-
-from kafkacodec.cli.main import Misuse
 
 __all__ = ["MOMENT_HELP", "moment_of", "shown_moment"]
 
@@ -23,7 +22,7 @@ _MS: Final = timedelta(milliseconds=1)
 
 
 def moment_of(text: str) -> int:
-    """Return the ms since the epoch that a text stands for; raises `Misuse`."""
+    """Return the ms since the epoch that a text stands for; raises argparse.ArgumentTypeError."""
     if re.fullmatch(r"-?\d{1,18}", text) and len(text.lstrip("-")) > 4:  # four digits are a year
         return int(text)
     ago = _AGO.fullmatch(text)
@@ -32,7 +31,7 @@ def moment_of(text: str) -> int:
             return int(time.time() * 1000) - timedelta(**{_UNITS[ago[2]]: int(ago[1])}) // _MS
         found = datetime.fromisoformat(text)
     except (ValueError, OverflowError):
-        raise Misuse(f"{text!r} is no time: {MOMENT_HELP}") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is no time: {MOMENT_HELP}") from None
     return ((found if found.tzinfo else found.replace(tzinfo=UTC)) - _EPOCH) // _MS
 
 

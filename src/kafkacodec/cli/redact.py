@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kafkacodec.cli.durations import moment
+from kafkacodec.cli.moments import moment_of
 from kafkacodec.cli.main import FINDINGS, FINE, Misuse
 from kafkacodec.cli.output import print_json, print_table, progress
 from kafkacodec.cli.writing import add_writing_arguments, bytes_of_text, say_finished, told, total_bytes
@@ -32,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--key-prefix", type=bytes_of_text, metavar="KEY", help="how keys begin")
     parser.add_argument("--key-pattern", type=str.encode, metavar="REGEX", help="found in the key's bytes")
     parser.add_argument("--header", metavar="NAME[=VALUE]", help="records that have such a header")
-    parser.add_argument("--from", dest="start", type=moment, metavar="TIME", help="at or after: ms or ISO 8601")
-    parser.add_argument("--to", dest="end", type=moment, metavar="TIME", help="before")
+    parser.add_argument("--from", dest="start", type=moment_of, metavar="TIME", help="at or after: ms or ISO 8601")
+    parser.add_argument("--to", dest="end", type=moment_of, metavar="TIME", help="before")
     parser.add_argument(
         "--mode", choices=("delete", "trim", "tombstone"), default="delete",
         help="trim leaves key and offset and empties the value, tombstone makes it null; both drop the headers",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kafkacodec.cli.durations import moment
+from kafkacodec.cli.moments import moment_of
 from kafkacodec.cli.main import Misuse
 from kafkacodec.cli.output import add_output_arguments
 from kafkacodec.errors import DecodeError, LogLocked
@@ -22,7 +22,7 @@ def add_writing_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--topic", action="append", metavar="NAME", help="of a log directory; may be given repeatedly")
     parser.add_argument("--dry-run", action="store_true", help="write nothing, only tell what would be done")
     parser.add_argument(
-        "--now", type=moment, metavar="TIME", help="what ages count from: ms or ISO 8601; now by default"
+        "--now", type=moment_of, metavar="TIME", help="what ages count from: ms or ISO 8601; now by default"
     )
     add_output_arguments(parser)
 
