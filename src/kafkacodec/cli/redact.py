@@ -7,8 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kafkacodec.cli.moments import moment_of
 from kafkacodec.cli.main import FINDINGS, FINE, Misuse
+from kafkacodec.cli.moments import moment_of
 from kafkacodec.cli.output import print_json, print_table, progress
 from kafkacodec.cli.writing import add_writing_arguments, bytes_of_text, say_finished, told, total_bytes
 

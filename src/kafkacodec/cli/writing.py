@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kafkacodec.cli.moments import moment_of
 from kafkacodec.cli.main import Misuse
+from kafkacodec.cli.moments import moment_of
 from kafkacodec.cli.output import add_output_arguments
 from kafkacodec.errors import DecodeError, LogLocked
 
