@@ -9,7 +9,7 @@ VENV := .venv
 RUN := . $(VENV)/environment && $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz lint format bench bench-encode bench-protocol bench-peers bench-spark build clean setup-demo setup-dev
+.PHONY: help demo test fuzz lint format bench bench-encode bench-protocol bench-peers bench-log bench-spark build clean setup-demo setup-dev
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ bench-protocol: setup-dev  ## speed of messages against kio, kafka-python and ai
 
 bench-peers: setup-dev  ## speed against Rust's, Go's and Java's codecs (needs cargo, go, mvn; leaves out what is missing)
 	@$(RUN) benchmarks/peers/compare.py $(BENCH_ARGS)
+
+bench-log: setup-dev  ## speed on log directories beside Kafka's own tools and classes (needs a JDK and Maven; an hour)
+	@for what in verify dump recover compact append grep export; do echo "== $$what"; $(RUN) benchmarks/$${what}_ratios.py || exit 1; done
 
 bench-spark: setup-dev  ## speed against Spark's own Kafka source: starts a real broker (needs Maven)
 	@$(RUN) benchmarks/spark/compare.py
