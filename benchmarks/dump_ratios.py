@@ -3,7 +3,7 @@
     python benchmarks/dump_ratios.py [--megabytes 200] [--rounds 2] [--only json/none,...] [--file]
 
 Whole processes, in turns, each printing to /dev/null (or, with --file, to a file); CPU and wall seconds of the best
-round, and our largest memory. Kafka's has the JVM options of kafka-dump-log.sh. What both print is compared first, on
+round. Kafka's has the JVM options of kafka-dump-log.sh. What both print is compared first, on
 a few megabytes. JAVA_HOME, and Kafka's jars as the tests in tests/broker fetch them, are needed.
 """
 
@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 
@@ -46,11 +45,10 @@ FEW = 5  # megabytes that are compared
 
 @dataclass(frozen=True)
 class Cost:
-    """What a process took: CPU seconds, wall seconds, the most memory in MB."""
+    """What a process took: CPU seconds, wall seconds."""
 
     cpu: float
     wall: float
-    memory: float
 
 
 def log_file(corpus: str, codec: str, megabytes: int) -> Path:
@@ -80,7 +78,7 @@ def run(command: list[str], out: Path | None) -> Cost:
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         sys.exit(f"{command[0]} ended with {process.returncode}")
-    return Cost(usage.ru_utime + usage.ru_stime, time.monotonic() - start, usage.ru_maxrss / 1000)
+    return Cost(usage.ru_utime + usage.ru_stime, time.monotonic() - start)
 
 
 def commands(parts: Parts, path: Path) -> dict[str, list[str]]:
@@ -97,14 +95,13 @@ def same(parts: Parts, path: Path) -> bool:
 
 
 def measure(parts: Parts, path: Path, rounds: int, out: Path | None) -> Iterator[tuple[str, Cost]]:
-    """Yield the best of each contestant: its least CPU and wall time, and its most memory."""
+    """Yield the best of each contestant: its least CPU and its least wall time."""
     found: dict[str, list[Cost]] = {"ours": [], "kafka": []}
     for _ in range(rounds):
         for name, command in commands(parts, path).items():
             found[name].append(run(command, out))
     for name, costs in found.items():
-        figures = np.array([(cost.cpu, cost.wall, cost.memory) for cost in costs])
-        yield name, Cost(*figures[:, :2].min(0).tolist(), float(figures[:, 2].max()))
+        yield name, Cost(min(cost.cpu for cost in costs), min(cost.wall for cost in costs))
 
 
 def main() -> int:
@@ -127,7 +124,6 @@ def main() -> int:
         "ours wall s",
         "Kafka wall s",
         "ratio",
-        "ours MB",
     ):
         table.add_column(heading, justify="left" if heading == "log" else "right")
     for case in arguments.only.split(","):
@@ -141,7 +137,7 @@ def main() -> int:
         shown = [f"[{'green' if ratio >= ASKED else 'bold red'}]{ratio:.1f}x[/]" for ratio in ratios]
         table.add_row(
             case, f"{path.stat().st_size / 1e6:.0f}", f"{ours.cpu:.2f}", f"{kafka.cpu:.2f}", shown[0],
-            f"{ours.wall:.2f}", f"{kafka.wall:.2f}", shown[1], f"{ours.memory:.0f}",
+            f"{ours.wall:.2f}", f"{kafka.wall:.2f}", shown[1],
         )  # fmt: skip
     Console(width=max(Console().width, 120)).print(table)
     return 0

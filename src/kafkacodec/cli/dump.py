@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import fields
 from functools import cache
@@ -91,10 +92,15 @@ def run(arguments: argparse.Namespace) -> int:
     contents = Contents(options)
     out = _Out()
     dumping = _AsJson(out, contents) if arguments.format == "json" else _AsText(out, contents)
+    if sys.stdout is not None and sys.stdout.isatty():
+        arguments.no_progress = True  # who watches sees the lines go by
     with progress(arguments, "dump", total) as advance, closing(dumping):
         for location, size in files:
-            dumping.dump(location, options)
-            advance(size)
+            done = 0
+            for position in dumping.dump(location, options):
+                advance(position - done)
+                done = position
+            advance(size - done)
         dumping.finish()
     return FINDINGS if dumping.has_faults else FINE
 
@@ -182,7 +188,8 @@ class _AsText:
         self.reports: Reports | None = None
         self.has_faults = False
 
-    def dump(self, location: Location, options: DumpOptions) -> None:
+    def dump(self, location: Location, options: DumpOptions) -> Iterator[int]:
+        """Print what a file says; yields how far it was read, from time to time."""
         from kafkacodec.log.dumping.ahead import cores
         from kafkacodec.log.dumping.chunks import LogChunk
         from kafkacodec.log.dumping.files import dump_file
@@ -192,6 +199,7 @@ class _AsText:
                 self.has_faults |= not event.is_valid
                 for piece in self.lines.lines(event):
                     self.out.write(piece)
+                yield event.end
             else:
                 self._tell(event, location)
 
@@ -255,16 +263,21 @@ class _AsJson:
     def __init__(self, out: _Out, contents: Contents) -> None:
         self.out = out
         self.contents = contents
+        self.encode = json.JSONEncoder(ensure_ascii=False, default=_json_value).encode
         self.has_faults = False
 
-    def dump(self, location: Location, options: DumpOptions) -> None:
+    def dump(self, location: Location, options: DumpOptions) -> Iterator[int]:
+        """Print the rows of a file; yields how far it was read, from time to time."""
+        from kafkacodec.log.dumping.chunks import LogChunk
         from kafkacodec.log.dumping.files import dump_file
         from kafkacodec.log.dumping.walk import rows_of
 
         for event in dump_file(location, options):
             for row in rows_of(event, str(location), self.contents):
                 self.has_faults |= getattr(row, "is_fault", False) or getattr(row, "is_valid", None) is False
-                self.out.line(json.dumps(self._object(row), ensure_ascii=False, default=_json_value))
+                self.out.line(self.encode(self._object(row)))
+            if isinstance(event, LogChunk):
+                yield event.end
 
     def _object(self, row: Any) -> dict[str, Any]:
         """Return a row as JSON: without what is None, but for keys and values, of which null is a fact."""

@@ -56,6 +56,11 @@ class LogChunk:
         return np.repeat(np.arange(len(self.facts)), self.plan[:, at.PLAN_COUNT])
 
     @property
+    def end(self) -> int:
+        """Where its last batch ends in the file."""
+        return int(self.facts[-1, at.POSITION] + self.facts[-1, at.SIZE])
+
+    @property
     def is_valid(self) -> bool:
         """Whether the CRC of every batch holds, and of every message inside of one."""
         flags = self.plan[:, at.PLAN_FLAGS]
@@ -106,9 +111,29 @@ def chunk_of(
     if inner is None:
         inner = _inner_of(columns)
     return LogChunk(
-        facts, plan, columns.source, columns.inflated, np.ascontiguousarray(columns.data), np.ascontiguousarray(inner),
+        facts, plan, columns.source, columns.inflated, _with_sizes_as_written(columns), np.ascontiguousarray(inner),
         forget,
     )  # fmt: skip
+
+
+def _with_sizes_as_written(columns: RecordColumns) -> NDArray[np.int64]:
+    """Return the columns; of null keys and values of formats 0 and 1 with the very number below 0 that is there."""
+    data = np.ascontiguousarray(columns.data)
+    if not (columns.index.magic < at.MAGIC_V2).any():
+        return data
+    old = (columns.index.magic < at.MAGIC_V2)[columns.batch]
+    for start, length in ((at.KEY_START, at.KEY_LENGTH), (at.VALUE_START, at.VALUE_LENGTH)):
+        rows = np.flatnonzero(old & (data[length] < 0))
+        inflated = data[start, rows] > len(columns.source)
+        for buffer, begin, some in (
+            (columns.source, 0, rows[~inflated]),
+            (columns.inflated, len(columns.source), rows[inflated]),
+        ):
+            if len(some):
+                places = data[start, some] - begin - at.MESSAGE_LENGTH_SIZE
+                numbers = np.frombuffer(buffer, np.uint8)[places[:, np.newaxis] + np.arange(at.MESSAGE_LENGTH_SIZE)]
+                data[length, some] = numbers.view(">i4").ravel()
+    return data
 
 
 def _inner_of(columns: RecordColumns) -> NDArray[np.int64]:

@@ -37,7 +37,7 @@ __all__ = ["dump_offset_index", "dump_snapshot", "dump_time_index", "dump_transa
 # As in indexes.py, but entries are taken as they are: they are to be shown, not to be believed
 _OFFSET_ENTRY: Final = np.dtype([("offset", ">i4"), ("position", ">i4")])
 _TIME_ENTRY: Final = np.dtype([("timestamp", ">i8"), ("offset", ">i4")])
-_ABORTED: Final = Struct(">hqqqq")
+_ABORTED: Final = Struct(">bxqqqq")  # of the version Kafka reads the first byte alone (AbortedTxn.version)
 _LARGEST: Final = 2**31 - 1  # bytes of an index
 _SNAPSHOT_CRC, _SNAPSHOT_BODY, _SNAPSHOT_COUNT_SIZE = 2, 6, 4  # as in producers.py
 _WINDOW: Final = 2**22

@@ -210,7 +210,7 @@ class _SegmentDump:
         fact: NDArray[np.int64],
         placed: NDArray[np.int64],
         verdict: NDArray[np.bool_],
-        problem: DecodeError,
+        problem: DecodeError | None,
     ) -> Iterator[Event]:
         """Yield what can be read of a batch that cannot be read whole, and what is wrong with it."""
         fact = fact.copy()
@@ -221,16 +221,18 @@ class _SegmentDump:
         inner = None
         if index.is_wrapper[0]:
             try:
-                found, inner = _messages_of(batch, fact, self.limits)
+                found, inner, left = _messages_of(batch, fact, self.limits)
             except DecodeError as error:
                 problem = error
+            else:
+                problem = left
         elif not index.compression[0] and fact[at.MAGIC] >= at.MAGIC_V2:
             found = _readable(batch, fact, self.limits.max_headers)
         if found is None:
             yield headers_only(placed, verdict)
         else:
             yield chunk_of(placed, verdict, found, np.zeros(1, np.int64), inner=inner)
-        if inner is None:
+        if problem is not None:
             yield self._note(problem.located(position=0), int(placed[0, at.POSITION]))
 
     def _gaps(self, chunk: LogChunk) -> Iterator[Gaps]:
@@ -252,6 +254,8 @@ def _base_name(name: str) -> str:
 def _readable(batch: memoryview, fact: NDArray[np.int64], max_headers: int) -> RecordColumns:
     """Return the records of an uncompressed batch before the first bad one, as DumpLogSegments gets to see them."""
     rows: list[NDArray[np.int64]] = []
+    fact = fact.copy()
+    fact[at.COUNT] = min(fact[at.COUNT], (fact[at.PAYLOAD_END] - fact[at.PAYLOAD_START]) // at.MIN_RECORD_SIZE)
     nothing = memoryview(b"")  # the kernel reads parts of what was inflated
     record, position = 0, int(fact[at.PAYLOAD_START])
     try:
@@ -262,15 +266,16 @@ def _readable(batch: memoryview, fact: NDArray[np.int64], max_headers: int) -> R
     except DecodeError:
         pass  # told by the caller
     data = np.concatenate(rows, axis=1) if rows else np.empty((at.COLUMNS_HEIGHT, 0), np.int64)
-    fact = fact.copy()
     fact[at.COUNT], fact[at.FIRST_ROW] = len(rows), 0
     return RecordColumns(nothing, batch, data, BatchIndex(fact[np.newaxis]))
 
 
-def _messages_of(batch: memoryview, fact: NDArray[np.int64], limits: Limits) -> tuple[RecordColumns, NDArray[np.int64]]:
-    """Return the messages in a compressed one, and (crc, valid) of each: CRCs that do not hold are told, not refused.
+def _messages_of(
+    batch: memoryview, fact: NDArray[np.int64], limits: Limits
+) -> tuple[RecordColumns, NDArray[np.int64], DecodeError | None]:
+    """Return the messages in a compressed one, (crc, valid) of each, and what is wrong with the one behind them.
 
-    Raises `DecodeError` for what else is wrong.
+    CRCs that do not hold are told, not refused. Raises `DecodeError` where it cannot be opened.
     """
     arena = Arena()
     opened = fact.tolist()
@@ -280,7 +285,21 @@ def _messages_of(batch: memoryview, fact: NDArray[np.int64], limits: Limits) -> 
     for row in np.flatnonzero(inner[:, 1] == 0).tolist():
         start, end = int(index.position[row]), int(index.position[row] + index.size_in_bytes[row])
         payload[start:end] = renewed(memoryview(payload)[start:end])
+    good, beyond = 0, opened[at.COUNT] + 1
+    problem: DecodeError | None = None
+    while beyond - good > 1:  # the first bad one is looked for by halves
+        opened[at.COUNT] = beyond - 1 if problem is None else (good + beyond) // 2
+        try:
+            _decode_messages(batch, payload, opened, limits)
+            good = opened[at.COUNT]
+        except DecodeError as error:
+            problem, beyond = error, opened[at.COUNT]
+    opened[at.COUNT] = good
+    return _decode_messages(batch, payload, opened, limits), inner[:good], problem
+
+
+def _decode_messages(batch: memoryview, payload: bytearray, opened: list[int], limits: Limits) -> RecordColumns:
     facts = np.array([opened], np.int64)
     data = np.empty((at.COLUMNS_HEIGHT, opened[at.COUNT]), np.int64)
     records.decode_batches(batch, payload, facts, 0, 1, data, 0, limits.max_headers)
-    return RecordColumns(batch, memoryview(payload), data, BatchIndex(facts)), inner
+    return RecordColumns(batch, memoryview(payload), data, BatchIndex(facts))
