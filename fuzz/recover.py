@@ -37,8 +37,8 @@ EXAMPLES = 40
 WITHOUT_KAFKA = 3
 KEPT_APART = (".lock",)
 AFTER_KILL = "same; after a kill other producers, epochs or aborted transactions"
-# Among swapped batches two transactions of one producer may begin at one offset: Kafka's table of open ones, which is by
-# that offset, loses one, and its broker does not start; we go on
+# Among swapped batches two transactions of one producer may begin at one offset: Kafka's table of open ones, which is
+# by that offset, loses one, and its broker does not start; we go on
 UNTRACKED = "which was not started"
 KNOWN = "known: Kafka loses track of a transaction and refuses"
 HARMLESS = ("same", "unchanged", "refused", AFTER_KILL, KNOWN)
