@@ -149,6 +149,19 @@ def test_blocks_of_4_kib_lost_or_nonsense_at_any_byte(damage: str, tmp_path: Pat
         assert whole[: starts[kept]] + tail.read_bytes() == hurt
 
 
+def test_batches_larger_than_what_is_read_at_a_time(tmp_path: Path) -> None:
+    batches = [numbered(n, 1, size=size) for n, size in enumerate([10, 1_500_000, 20, 9_000_000, 30])]
+    place = partition(tmp_path, *batches)
+    log = place / f"{SEGMENT}.log"
+    assert log.read_bytes() == b"".join(batches)
+    with log.open("r+b") as file:
+        file.seek(8_000_000)
+        file.write(b"x")
+    report = only(recover(place, recovery_point=0, now=NOW, backup=False))
+    assert log.read_bytes() == b"".join(batches[:3])
+    assert [(loss.batches, loss.first_offset) for loss in report.losses] == [(1, 4)]
+
+
 def test_segments_behind_damage_are_deleted_and_told(tmp_path: Path) -> None:
     segments = {base: [numbered(base + n * 5, 5) for n in range(10)] for base in (0, 50, 100)}
     place = write_partition(tmp_path / "logs" / "t-0", segments)

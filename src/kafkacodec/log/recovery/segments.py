@@ -174,7 +174,7 @@ class LogPart:
         end_offset, known = states.end_offset, set(states.producers)
         with self.batches() as file, _as_refusal(self.name("log")):
             for window in file.windows(found[1], end_position):
-                states.update(window.index, file.read)
+                states.update(window.index, file.read_as_valid)
         states.end_offset = end_offset
         # Kafka collects new producers by computeIfAbsent, which puts them in front of those in their bucket
         new = [producer_id for producer_id in states.producers if producer_id not in known]
