@@ -48,12 +48,6 @@ class SchemaRegistry:
     def __str__(self) -> str:
         return self.url
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _lock=threading.Lock())
-
     def get(self, schema_id: int) -> Schema:
         """Return a schema; raises `SchemaMissing` where the registry has none, `ExportError` where it cannot tell."""
         return self._cached(f"/schemas/ids/{schema_id}", schema_id)
