@@ -174,7 +174,7 @@ def test_damage_and_bad_values_are_told(run, place, tmp_path):
         (["--to", "csv", "--values", "raw"], "holds no raw bytes"), (["--values", "avro"], "needs schemas"),
         (["--columns", "nonsense"], "columns are some of"), (["--topics", "nonsense"], "there is no topic nonsense"),
         (["--since", "yesterday"], "is no time"), (["--limit", "-1"], "is no number"),
-        (["--max-bytes", "much"], "is no size"), (["--max-rows", "0"], "too few"),
+        (["--max-bytes", "much"], "such as 500MB"), (["--max-rows", "0"], "too few"),
         (["--max-rows", "5"], "directory"), (["--partitions", "7"], "there is no partition"),
         (["--values", "avro", "--schemas", "/nowhere"], "is not a folder of schemas"),
         (["--values", "avro", "--schemas", "ftp://host"], "http://"),

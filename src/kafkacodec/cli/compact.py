@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from typing import Final
 
 from kafkacodec.cli.durations import duration, size
 from kafkacodec.cli.main import FINE
@@ -12,15 +13,23 @@ from kafkacodec.cli.writing import add_writing_arguments, say_finished, told, to
 
 __all__ = ["add_arguments", "run"]
 
+_DESCRIPTION: Final = """\
+Keeps the last value of every key. Of a log directory these are the partitions that Kafka's cleaner has worked on
+before, and Kafka's own topics, unless topics are named. The active segment is not touched. The broker must not be
+running.
+"""
+_EXAMPLES: Final = """\
+examples:
+  kafkacodec compact /var/lib/kafka/data --dry-run
+  kafkacodec compact /var/lib/kafka/data --topic profiles --map-bytes 1GiB
+"""
+
 _HEADINGS = ("partition", "dirty", "keys", "records", "kept", "bytes", "then", "segments", "then", "clean up to")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments; the settings have Kafka's names and defaults."""
-    parser.description = (
-        "Keep the last value of every key. Of a log directory these are the partitions that Kafka's cleaner has worked "
-        "on before, and Kafka's own topics, unless topics are named. The active segment is not touched."
-    )
+    parser.description, parser.epilog = _DESCRIPTION, _EXAMPLES
     add_writing_arguments(parser)
     parser.add_argument("--min-cleanable-dirty-ratio", type=float, metavar="RATIO", help="0.5; 0 cleans all")
     parser.add_argument("--delete-retention", type=duration, metavar="TIME", help="how long tombstones stay; 1d")

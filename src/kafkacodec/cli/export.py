@@ -8,11 +8,12 @@ import re
 import stat
 import sys
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
 
+from kafkacodec.cli.durations import size
 from kafkacodec.cli.main import FINDINGS, FINE, Misuse
+from kafkacodec.cli.moments import MOMENT_HELP, moment_of
 from kafkacodec.cli.output import add_output_arguments, print_json, progress
 from kafkacodec.cli.places import add_place_arguments, open_argument
 from kafkacodec.errors import ExportError
@@ -53,7 +54,6 @@ examples:
   REGISTRY=alice:secret kafkacodec export orders-0 --values protobuf --schemas https://registry.example \\
       --registry-auth REGISTRY --output orders.arrow
 """
-_UNITS: Final = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of a directory: a file for each (partition by default)",
     )  # fmt: skip
     output.add_argument("--max-rows", type=_count, metavar="N", help="of each file of a directory")
-    output.add_argument("--max-bytes", type=_size, metavar="N", help="of each file of a directory, about (512M, 2G)")
+    output.add_argument("--max-bytes", type=_bytes, metavar="N", help="of each file of a directory, about (512M, 2G)")
     output.add_argument("--compression", metavar="CODEC", help="zstd by default for Parquet, none for all else")
     output.add_argument("--compression-level", type=int, metavar="N")
     output.add_argument("--columns", type=_names, metavar="A,B", help=f"some of {','.join(COLUMNS)}; all by default")
@@ -86,13 +86,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_selection(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--topics", type=_names, metavar="A,B", help="by default all but Kafka's own")
+    group.add_argument(
+        "--topic", "--topics", dest="topics", action="extend", type=_names, metavar="NAME",
+        help="these alone: A,B or the option again; by default all but Kafka's own",
+    )  # fmt: skip
     group.add_argument("--partitions", type=_numbers, metavar="0,1", help="by default all")
     group.add_argument("--start-offset", type=_offset, metavar="N")
     group.add_argument("--end-offset", type=_offset, metavar="N", help="exclusive")
-    group.add_argument("--since", type=_time, metavar="TIME", help="ISO 8601 (UTC unless it says otherwise) or ms")
+    group.add_argument("--since", type=moment_of, metavar="TIME", help=MOMENT_HELP)
     group.add_argument(
-        "--until", type=_time, metavar="TIME",
+        "--until", type=moment_of, metavar="TIME",
         help="the same, exclusive; all up to the end is looked at, since timestamps need not be in order",
     )  # fmt: skip
     group.add_argument("--limit", type=_offset, metavar="N", help="the first N records, by topic and partition")
@@ -297,22 +300,8 @@ def _count(text: str) -> int:
     return number
 
 
-def _size(text: str) -> int:
-    match = re.fullmatch(r"([0-9]{1,15})\s*([kmgt]?)(?:i?b)?", text.strip(), re.IGNORECASE)
-    if match is None or not int(match[1]):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size in bytes, such as 512M")
-    return int(match[1]) * _UNITS[match[2].lower()]
-
-
-def _time(text: str) -> int:
-    """Return a time in ms since the epoch."""
-    if re.fullmatch("-?[0-9]{5,19}", text):
-        return int(text)
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time: 2026-01-31T12:00:00Z, 2026-01-31, or ms") from None
-    if found.tzinfo is None:
-        found = found.replace(tzinfo=UTC)
-    since = found - datetime(1970, 1, 1, tzinfo=UTC)
-    return (since.days * 86_400 + since.seconds) * 1000 + since.microseconds // 1000
+def _bytes(text: str) -> int:
+    found = size(text)
+    if not found:
+        raise argparse.ArgumentTypeError("a file of no bytes holds no record")
+    return found

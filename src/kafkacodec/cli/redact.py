@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kafkacodec.cli.main import FINDINGS, FINE, Misuse
 from kafkacodec.cli.moments import moment_of
@@ -17,15 +17,23 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "run"]
 
+_DESCRIPTION: Final = """\
+Deletes records, or blanks their values, and reads all again to see that none is left. Records are meant for which
+all holds that is given; of keys, any. Try --dry-run first, and keep no backup of what must go. The broker must not be
+running.
+"""
+_EXAMPLES: Final = """\
+examples:
+  kafkacodec redact /backup/kafka --key customer-4711 --dry-run
+  kafkacodec redact /backup/orders-0 --key-prefix customer-4711: --mode trim
+"""
+
 _KEY = "text, hex:... or base64:..."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.description = (
-        "Delete records, or blank their values, and read all again to see that none is left. Records are meant for "
-        "which all holds that is given; of keys, any. Try --dry-run first, and keep no backup of what must go."
-    )
+    parser.description, parser.epilog = _DESCRIPTION, _EXAMPLES
     add_writing_arguments(parser)
     parser.add_argument("--key", action="append", type=bytes_of_text, metavar="KEY", help=f"{_KEY}; repeatable")
     parser.add_argument("--keys-from", type=Path, metavar="FILE", help=f"a file with a key in each line: {_KEY}")

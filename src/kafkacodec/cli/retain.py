@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from typing import Final
 
 from kafkacodec.cli.durations import duration, size
 from kafkacodec.cli.main import FINE, Misuse
@@ -12,13 +13,20 @@ from kafkacodec.cli.writing import add_writing_arguments, say_finished, told, to
 
 __all__ = ["add_arguments", "run"]
 
+_DESCRIPTION: Final = """\
+Deletes whole segments, the oldest first; the active one always stays. Of a log directory these are the topics
+that are named, or all but compacted ones and Kafka's own. The broker must not be running.
+"""
+_EXAMPLES: Final = """\
+examples:
+  kafkacodec retain /var/lib/kafka/data --age 7d --dry-run
+  kafkacodec retain /backup/orders-0 --size 20GiB
+"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.description = (
-        "Delete whole segments, the oldest first; the active one always stays. Of a log directory these are the topics "
-        "that are named, or all but compacted ones and Kafka's own."
-    )
+    parser.description, parser.epilog = _DESCRIPTION, _EXAMPLES
     add_writing_arguments(parser)
     parser.add_argument("--age", type=duration, metavar="TIME", help="segments whose last record is older: 7d, 12h")
     parser.add_argument("--by-mtime", action="store_true", help="go by when files were modified, as Kafka 0.7 did")
