@@ -25,6 +25,17 @@ if TYPE_CHECKING:
     from kafkacodec.log.dumping.reports import Reports
     from kafkacodec.log.storage import Location
 
+_DESCRIPTION: Final = """\
+Prints what the files of a log directory say, line by line as Kafka's DumpLogSegments does: logs of every format,
+KRaft snapshots, offset, time and transaction indexes, producer snapshots, and the checkpoints beside them. Of
+directories every file is dumped. Exit status 1 where something is wrong.
+"""
+_EXAMPLES: Final = """\
+examples:
+  kafkacodec dump orders-0/00000000000000000000.log --print-data-log
+  kafkacodec dump __consumer_offsets-0 --offsets-decoder
+  kafkacodec dump /var/lib/kafka/data --format json
+"""
 _DECODERS: Final = ("string", "hex", "base64", "integer", "long", "none")
 _TOPIC_DECODERS: Final = {
     "offsets": "records of __consumer_offsets",
@@ -42,11 +53,7 @@ _MOST_INFLATED: Final = 2**30  # of one batch; what is much goes through a tempo
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of DumpLogSegments by their names, and what is more here."""
-    parser.description = (
-        "Prints what the files of a log directory say, line by line as Kafka's DumpLogSegments does: logs of every "
-        "format, KRaft snapshots, offset, time and transaction indexes, producer snapshots, and the checkpoints beside "
-        "them. Of directories every file is dumped. Exit status 1 where something is wrong."
-    )
+    parser.description, parser.epilog = _DESCRIPTION, _EXAMPLES
     parser.add_argument("path", nargs="*", metavar="PATH", help="a file, a partition, a log directory; path or URL")
     parser.add_argument("--files", metavar="FILE,...", help="more of them, separated by commas")
     add_output_arguments(parser)
