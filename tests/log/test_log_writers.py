@@ -16,7 +16,7 @@ import kafkacodec
 from batches import end_marker, of_records, record
 from kafkacodec.errors import Corrupt, LogLocked
 from kafkacodec.javanumbers import hash_order
-from kafkacodec.log import LogDirectory, PartitionLog
+from kafkacodec.log import LogDirectory, PartitionLog, compact, create_log_directory, open_for_writing, redact
 from kafkacodec.log.checkpoints import (
     EpochEntry,
     encode_epochs,
@@ -252,3 +252,22 @@ def test_the_lock_of_another_process_is_respected(tmp_path: Path) -> None:
         process.wait()
     with locked(tmp_path):
         assert (tmp_path / ".lock").exists()
+
+
+def test_new_files_belong_to_whom_the_directory_belongs(tmp_path: Path) -> None:
+    """So that root's hand leaves nothing that the broker cannot open."""
+    path = tmp_path / "logs"
+    create_log_directory(path).close()
+    owner = 12345 if os.geteuid() == 0 else os.geteuid()
+    for place in (path, *path.iterdir()):
+        os.chown(place, owner, -1)
+    with open_for_writing(path) as directory:
+        log = directory.create_partition("t", 0)
+        for start in range(0, 60, 20):
+            log.append_rows([(0, b"%d" % (n % 7), b"v", []) for n in range(start, start + 20)])
+            log.roll()
+    assert compact(path, topics=["t"]).partitions[0].records_kept == 7
+    redact(path, keys=[b"3"])
+    files = list(path.rglob("*"))
+    assert len(files) > 12
+    assert {place.stat().st_uid for place in files} == {owner}

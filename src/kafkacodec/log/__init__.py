@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from kafkacodec.lazy import lazy_names
+
 if TYPE_CHECKING:
-    from kafkacodec.log.audit import LogAudit as LogAudit
-    from kafkacodec.log.audit import PartitionAudit as PartitionAudit
-    from kafkacodec.log.audit import audit as audit
+    from kafkacodec.log.auditing import LogAudit as LogAudit
+    from kafkacodec.log.auditing import PartitionAudit as PartitionAudit
+    from kafkacodec.log.auditing import audit as audit
     from kafkacodec.log.cleaning.compaction import CompactionReport as CompactionReport
     from kafkacodec.log.cleaning.compaction import PartitionCompaction as PartitionCompaction
     from kafkacodec.log.cleaning.compaction import compact as compact
@@ -72,13 +73,13 @@ _MODULE_OF = {
     "Found": "matching",
     "Group": "groups",
     "GroupOffsets": "offsets",
-    "LogAudit": "audit",
+    "LogAudit": "auditing",
     "LogDirectory": "directory",
     "LogDirectoryWriter": "writing.directory",
     "LogStats": "statistics.run",
     "Member": "groups",
     "OffsetAndTimestamp": "times",
-    "PartitionAudit": "audit",
+    "PartitionAudit": "auditing",
     "PartitionCompaction": "cleaning.compaction",
     "PartitionLog": "partition",
     "PartitionOffset": "offsets",
@@ -99,7 +100,7 @@ _MODULE_OF = {
     "TopicSettings": "writing.settings",
     "Verification": "verifying.findings",
     "VerifyFinding": "verifying.findings",
-    "audit": "audit",
+    "audit": "auditing",
     "compact": "cleaning.compaction",
     "create_log_directory": "writing.directory",
     "dump": "dumping.walk",
@@ -116,16 +117,4 @@ _MODULE_OF = {
 }
 
 __all__ = list(_MODULE_OF)
-
-
-def __getattr__(name: str) -> object:
-    module = _MODULE_OF.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__getattr__, __dir__ = lazy_names(globals(), _MODULE_OF)

@@ -6,9 +6,11 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 from kafkacodec.errors import LogLocked
+from kafkacodec.log.files import give_to_owner
 from kafkacodec.log.storage import PathLike
 
 __all__ = ["LOCK_FILE", "locked"]
@@ -43,7 +45,8 @@ def locked(log_directory: PathLike) -> Iterator[None]:
 
 def _open(path: str) -> tuple[int, int]:
     """Take the lock, or a part in it; return by what it is known."""
-    if os.path.exists(path):
+    is_new = not os.path.exists(path)
+    if not is_new:
         facts = os.stat(path)
         key = facts.st_dev, facts.st_ino
         if key in _held:
@@ -53,6 +56,8 @@ def _open(path: str) -> tuple[int, int]:
     handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
     try:
         _take(handle, path)
+        if is_new:
+            give_to_owner(Path(path), Path(path))
         facts = os.fstat(handle)
     except BaseException:
         os.close(handle)

@@ -5,9 +5,9 @@ But for the two functions that a module has the name of: that module, once impor
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from kafkacodec.lazy import lazy_names
 from kafkacodec.records.rewrite import rewrite as rewrite
 from kafkacodec.records.scan import scan as scan
 
@@ -61,16 +61,4 @@ _MODULE_OF = {
 }
 
 __all__ = list(_MODULE_OF)
-
-
-def __getattr__(name: str) -> object:
-    module = _MODULE_OF.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__getattr__, __dir__ = lazy_names(globals(), _MODULE_OF)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from kafkacodec.errors import ExportError
+from kafkacodec.lazy import lazy_names
 
 if TYPE_CHECKING:
     from kafkacodec.spark.exporter import export
@@ -26,13 +26,4 @@ _PLACES: Final = {
     "report": "report_build",
     "session": "local",
 }
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(globals(), _PLACES)

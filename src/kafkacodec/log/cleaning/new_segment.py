@@ -10,7 +10,7 @@ import numpy as np
 
 from kafkacodec import layout as at
 from kafkacodec.errors import Corrupt
-from kafkacodec.log.files import write_file
+from kafkacodec.log.files import give_to_owner, write_file
 from kafkacodec.log.growth import IndexGrowth
 from kafkacodec.log.indexes import AbortedTxn, encode_transaction_index
 from kafkacodec.log.names import FileKind, segment_file_name
@@ -79,6 +79,7 @@ class NewSegment:
         for kind in KINDS:
             self._path(kind).unlink(missing_ok=True)
         self._log = self._path("log").open("wb", buffering=0)
+        give_to_owner(self._path("log"), self._path("log"))
 
     def _path(self, kind: FileKind) -> Path:
         return Path(self.directory, segment_file_name(self.base_offset, kind, CLEANED))

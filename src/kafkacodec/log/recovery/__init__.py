@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 from kafkacodec.log.checkpoints import Checkpoints
-from kafkacodec.log.lock import LOCK_FILE, locked
+from kafkacodec.log.lock import locked
 from kafkacodec.log.names import DirectoryName, parse_directory_name, parse_file_name
-from kafkacodec.log.recovery.applying import apply, apply_swaps, back_up, give_to_owner
+from kafkacodec.log.recovery.applying import apply, apply_swaps, back_up
 from kafkacodec.log.recovery.draft import Draft
 from kafkacodec.log.recovery.loader import Loader
 from kafkacodec.log.recovery.planning import changes_of, losses_of
@@ -101,11 +101,7 @@ def _held(log_directory: Path, dry_run: bool) -> Iterator[None]:
     if dry_run:
         yield
         return
-    lock = log_directory / LOCK_FILE
-    is_new = not lock.exists()
     with locked(log_directory):
-        if is_new:
-            give_to_owner(lock, lock)
         yield
 
 

@@ -9,18 +9,17 @@ import errno
 import json
 import os
 import shutil
-import stat
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from kafkacodec.log.files import sync_directory, sync_file, write_file
+from kafkacodec.log.files import give_to_owner, sync_directory, sync_file, write_file
 from kafkacodec.log.recovery.draft import STAGED, Content, Draft, Found
 from kafkacodec.log.recovery.report import PartitionRecovery
 from kafkacodec.log.recovery.snapshots import offset_of_name
 
-__all__ = ["MANIFEST", "apply", "apply_swaps", "back_up", "give_to_owner"]
+__all__ = ["MANIFEST", "apply", "apply_swaps", "back_up"]
 
 MANIFEST: Final = "recovery.json"
 _BLOCK: Final = 2**20
@@ -161,16 +160,6 @@ def _deletion_order(name: str) -> tuple[int, bool, str]:
 def _writing_order(name: str) -> tuple[int, str]:
     whole = name.removesuffix(".swap")
     return next((n for n, kind in enumerate(_OF_SEGMENTS) if whole.endswith(kind)), len(_OF_SEGMENTS)), name
-
-
-def give_to_owner(path: Path, like: Path) -> None:
-    """Let a new file belong to the owner of another, or of its directory, so that root leaves none to the broker."""
-    known = like.exists() and like != path
-    facts = os.stat(like if known else path.parent)
-    if known:
-        path.chmod(stat.S_IMODE(facts.st_mode))
-    if os.name == "posix" and os.geteuid() == 0:
-        os.chown(path, facts.st_uid, facts.st_gid)
 
 
 class _Steps:

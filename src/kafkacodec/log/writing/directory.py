@@ -28,7 +28,7 @@ from kafkacodec.log.checkpoints import (
     read_shutdown_marker,
 )
 from kafkacodec.log.directory import LogDirectory
-from kafkacodec.log.files import replace_file, sync_directory, write_file
+from kafkacodec.log.files import give_to_owner, replace_file, sync_directory, write_file
 from kafkacodec.log.lock import LOCK_FILE, locked
 from kafkacodec.log.names import parse_directory_name
 from kafkacodec.log.storage import Location, PathLike
@@ -153,6 +153,7 @@ class LogDirectoryWriter:
         """
         directory = self._directory_of(topic, partition)
         directory.mkdir()
+        give_to_owner(directory, directory)
         drawn = topic_id or self._id_of(topic) or random_id()
         replace_file(directory / PARTITION_METADATA, encode_partition_metadata(drawn))
         sync_directory(self.path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kafkacodec import layout as at
-from kafkacodec.log.files import sync_file
+from kafkacodec.log.files import give_to_owner, sync_file
 from kafkacodec.log.growth import IndexGrowth
 from kafkacodec.log.indexes import (
     OFFSET_ENTRY_SIZE,
@@ -68,6 +68,8 @@ class ActiveSegment:
         segment.path("index").touch()
         segment.path("timeindex").touch()
         segment._fd = os.open(segment.path("log"), _CREATE, 0o644)
+        for kind in ("index", "timeindex", "log"):
+            give_to_owner(segment.path(kind), segment.path(kind))
         return segment
 
     @classmethod
