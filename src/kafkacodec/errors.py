@@ -151,10 +151,10 @@ def _rebuild_refusal(message: str, error_code: int, batch: int) -> AppendRefused
 
 
 class LogLocked(KafkaCodecError, OSError):
-    """A log directory that is in use: a broker runs on it, or another process writes to it."""
+    """A log directory that is in use: a broker runs on it, or it is written to, by another process or this one."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"{path} is locked: a broker is running on this directory, or another process writes to it")
+        super().__init__(f"{path} is locked: a broker is running on this directory, or it is being written to")
         self.path = path
 
     def __reduce__(self) -> tuple[object, ...]:

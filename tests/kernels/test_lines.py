@@ -151,6 +151,20 @@ def test_lengths_and_headers_outside_are_refused(backend):
         write(backend.lines, *made)
 
 
+@pytest.mark.parametrize("column", [at.KEY_LENGTH, at.VALUE_LENGTH])
+@pytest.mark.parametrize("length", [HUGE, 2**62, 2**61, (2**64 + 2) // 3, (2**64 - 3 * 3000) // 3, 3001 + 1])
+def test_lengths_whose_room_is_beyond_an_int64(backend, column, length):
+    """Such a record would take few bytes, or less than none, if its room were reckoned in 64 bits."""
+    made = sheet([], key=b"k" * 3000)
+    _, facts, plan, columns = sheet([b""], key=b"k" * 3000)
+    columns[column] = length
+    plan[0, at.PLAN_FLAGS] = 0
+    with pytest.raises(Corrupt, match="outside") as caught:
+        write(backend.lines, made[0], facts, plan, columns, room=900)
+    start = columns[column - 1, 0]
+    assert (caught.value.position, caught.value.found) == (start, length)
+
+
 def test_matrices_that_do_not_fit_are_refused(backend):
     source, facts, plan, columns = sheet([b"v"])
     for wrong in (

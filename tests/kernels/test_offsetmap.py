@@ -90,6 +90,20 @@ def test_a_table_is_never_overfilled(backend):
     assert find(backend, keys, table) == [0, 1, 2] + [-1] * 6
 
 
+def test_a_table_that_is_fuller_than_said(backend):
+    table = table_of(3)
+    put(backend, [b"a", b"b", b"c"], table)
+    with pytest.raises(ValueError, match="more slots"):
+        put(backend, [b"a", b"d"], table)
+    assert find(backend, [b"a", b"b", b"c", b"d"], table) == [0, 1, 2, -1]
+
+
+def test_offsets_below_zero_are_none(backend):
+    table = table_of(4)
+    assert put(backend, [b"a", b"b", b"c"], table, offsets=[-(2**63), -1, 0], start=-(2**63)) == (3, 1)
+    assert find(backend, [b"a", b"b", b"c"], table) == [-1, -1, 0]
+
+
 def test_keys_over_both_buffers(backend):
     data, _ = columns_of([b"ab", b"cd"])
     table, found = table_of(4), np.empty(2, np.int64)

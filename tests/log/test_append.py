@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +23,13 @@ from kafkacodec.log import (
     PartitionLog,
     PartitionWriter,
     TopicSettings,
+    compact,
     create_log_directory,
     open_for_writing,
+    recover,
+    redact,
+    retain,
+    verify,
 )
 from kafkacodec.records import encode_rows, read_batches, read_records, rewrite, scan
 from kafkacodec.records.markers import end_transaction_marker
@@ -564,6 +570,74 @@ def test_only_one_writes(directory: LogDirectoryWriter, log: PartitionWriter) ->
     assert "LogLocked" in other.stderr
     directory.close()
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_nobody_else_of_the_process_writes_meanwhile(directory: LogDirectoryWriter, log: PartitionWriter) -> None:
+    log.append(batch())
+    for change in (recover, compact, retain, lambda path: redact(path, keys=[b"k"])):
+        with pytest.raises(LogLocked):
+            change(log.path)
+        with pytest.raises(LogLocked):
+            change(directory.path)
+    assert recover(log.path, True).partitions  # a dry run writes nothing
+    assert log.append(batch()).base_offset == 3
+
+
+def test_threads_take_turns(directory: LogDirectoryWriter, log: PartitionWriter) -> None:
+    acknowledged: dict[int, bytes] = {}
+    seen: list[int] = []
+
+    def write(name: bytes) -> None:
+        for number in range(60):
+            keys = [b"%s-%d-%d" % (name, number, i) for i in range(3)]
+            base = log.append(encode_rows([(10**12, key, bytes(200), ()) for key in keys])).base_offset
+            acknowledged.update(zip(range(base, base + 3), keys, strict=True))
+            if number % 20 == 0:
+                log.roll()
+            assert directory.open_partition(log.topic, log.partition) is log
+
+    def read() -> None:
+        while len(acknowledged) < 2 * 60 * 3:
+            offsets = [record.offset for record in log.log().records()]
+            assert offsets == list(range(len(offsets)))
+            seen.append(len(offsets))
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(3) as pool:
+            tasks = [pool.submit(write, b"a"), pool.submit(write, b"b"), pool.submit(read)]
+            for task in tasks:
+                task.result(timeout=60)
+    finally:
+        sys.setswitchinterval(interval)
+    assert seen == sorted(seen)
+    assert len(acknowledged) == 2 * 60 * 3
+    assert {record.offset: record.key for record in log.log().records()} == acknowledged
+    directory.close()
+    assert not verify(directory.path).findings
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"leader_epoch": "1"}, {"leader_epoch": -1}, {"leader_epoch": 2**31}, {"leader_epoch": 1.0},
+        {"origin": "nobody"}, {"transaction_version": "2"},
+    ],
+)  # fmt: skip
+def test_arguments_that_are_none_leave_the_log_open(log: PartitionWriter, wrong: dict[str, object]) -> None:
+    with pytest.raises((TypeError, ValueError), match=next(iter(wrong))):
+        log.append(batch(), **wrong)  # type: ignore[arg-type]
+    if "leader_epoch" in wrong:
+        with pytest.raises((TypeError, ValueError), match="leader_epoch"):
+            log.append_as_follower(batch(), **wrong)  # type: ignore[arg-type]
+    assert not log.epochs.entries
+    assert log.append(batch()).base_offset == 0
+
+
+def test_settings_are_topic_settings(directory: LogDirectoryWriter) -> None:
+    with pytest.raises(TypeError, match="TopicSettings"):
+        directory.create_partition("topic", 7, settings={"segment_bytes": 5})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "ä", "a" * 250])

@@ -27,12 +27,13 @@ from logdirs import (
     write_partition,
 )
 
+from kafkacodec import crc32
 from kafkacodec.cli.main import main
 from kafkacodec.errors import LogLocked
 from kafkacodec.log import PartitionLog, RecoveryReport, recover, recover_segment
 from kafkacodec.log.lock import locked
 from kafkacodec.log.recovery import applying
-from kafkacodec.records import rewrite, scan
+from kafkacodec.records import encode_rows, rewrite, scan
 from peak_memory import PEAK
 
 SEGMENT = f"{0:020d}"
@@ -323,6 +324,19 @@ def test_what_kafka_refuses_is_left_alone(tmp_path: Path) -> None:
     assert "transaction" in one.refused
     assert one.is_damaged
     assert contents(place) == before
+
+
+def test_losses_behind_a_message_that_cannot_be_opened_are_told(tmp_path: Path) -> None:
+    """Kafka does not open a compressed message of format 1 to cut behind it, where the log begins later."""
+    rows = [(5, b"key", bytes(40), ())] * 3
+    wrapper = bytearray(encode_rows(rows, magic=1, compression="lz4"))
+    wrapper[-20:] = b"\xff" * 20
+    wrapper[12:16] = crc32(wrapper[16:]).to_bytes(4, "big")
+    place = partition(tmp_path, bytes(wrapper) + b"\1" * 100)
+    (place / f"{10:020d}.log").write_bytes(encode_rows(rows, base_offset=10))
+    report = recover(place, now=NOW, keep="valid", log_start_offset=10)
+    assert [(loss.position, loss.size_in_bytes) for loss in only(report).losses] == [(len(wrapper), 100)]
+    assert (place / f"{SEGMENT}.log").read_bytes() == wrapper
 
 
 def test_a_partition_alone_need_not_be_named_as_one(tmp_path: Path) -> None:

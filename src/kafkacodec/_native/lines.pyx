@@ -219,24 +219,26 @@ cdef inline void load(const Sheet *sheet, const int64_t *fact, int64_t place, Fi
 
 
 cdef int64_t bound_of(const Sheet *sheet, const Fields *fields, Fault *fault) noexcept nogil:
-    """Return how many bytes a record's line takes at most; -1 where its headers lie outside."""
+    """Return how many bytes a record's line takes at most; -1 where spans are too long or headers lie outside."""
     cdef int64_t bound = RECORD_LINE + fields.tail_length, key_length, value_length, _i
+    cdef int64_t most = sheet.payloads.source_size + sheet.payloads.inflated_size
     cdef const uint8_t *end = NULL
     cdef const uint8_t *data
     cdef const uint8_t *p
     cdef const uint8_t *key = NULL
     if fields.has_contents:
         if sheet.key_style and fields.key_length > 0:
+            if fields.key_length > most:  # before a product that would not fit
+                return outside(fault, fields.key_start, most, fields.key_length)
             bound += WORST * fields.key_length
         if sheet.value_style and fields.value_length > 0:
+            if fields.value_length > most:
+                return outside(fault, fields.value_start, most, fields.value_length)
             bound += WORST * fields.value_length
     if sheet.metadata and fields.header_count > 0:
         data = locate(&sheet.payloads, fields.headers_start, &end)
         if data == NULL:
-            return outside(
-                fault, fields.headers_start, sheet.payloads.source_size + sheet.payloads.inflated_size,
-                fields.headers_start,
-            )
+            return outside(fault, fields.headers_start, most, fields.headers_start)
         p = data
         for _i in range(fields.header_count):
             p = read_header(

@@ -18,6 +18,7 @@ __all__ = ["find_keys", "hash_key", "put_keys"]
 cdef enum:
     SLOT_SIZE = 24
     SECRET_SIZE = 16
+    FULL = -2
     TOGETHER = 32  # keys that are hashed before their slots are looked at, which are on their way meanwhile
 
 cdef extern from *:
@@ -139,7 +140,7 @@ cdef int64_t put_all(
     const Payloads *payloads, const int64_t *columns, int64_t count, Table *table, int64_t start_offset, int64_t most,
     int64_t *used, Fault *fault,
 ) noexcept nogil:
-    """Return how many rows are done, -1 after a fault."""
+    """Return how many rows are done, -1 after a fault, FULL where no slot is left for a key."""
     cdef Hash hashes[TOGETHER]
     cdef const int64_t *offsets = columns + at.OFFSET * count
     cdef const int64_t *lengths = columns + at.KEY_LENGTH * count
@@ -160,6 +161,8 @@ cdef int64_t put_all(
             if used[0] >= most:
                 return hashes[number].row
             slot = find(table, &hashes[number])
+            if slot == NULL:
+                return FULL
             if slot.offset_plus_one == 0:
                 slot.low, slot.high = hashes[number].low, hashes[number].high
                 used[0] += 1
@@ -221,8 +224,8 @@ def put_keys(
     """Note the offsets of the records of `columns` that have keys, from `start_offset` on; return (rows done, used).
 
     used: slots of the table that are taken. Where it is `most`, or the table full, this stops before the next record
-    that would be noted, be its key known or not (Cleaner.buildOffsetMapForSegment). Raises `Corrupt` for a key outside
-    of the payloads.
+    that would be noted, be its key known or not (Cleaner.buildOffsetMapForSegment). Offsets below 0 are none. Raises
+    `Corrupt` for a key outside of the payloads.
     """
     cdef Py_buffer buffer, arena, numbers, slots
     cdef Payloads payloads
@@ -244,7 +247,7 @@ def put_keys(
                     with nogil:
                         done = put_all(
                             &payloads, <const int64_t *> numbers.buf, numbers.len // (8 * at.COLUMNS_HEIGHT), &open_,
-                            start_offset, min(most, <int64_t> open_.size), &taken, &fault,
+                            max(start_offset, 0), min(most, <int64_t> open_.size), &taken, &fault,
                         )
                 finally:
                     PyBuffer_Release(&slots)
@@ -254,6 +257,8 @@ def put_keys(
             PyBuffer_Release(&arena)
     finally:
         PyBuffer_Release(&buffer)
+    if done == FULL:
+        raise ValueError("more slots of the table are taken than `used` says")
     if done < 0:
         raise make_fault(fault.code, fault.position, fault.expected, fault.found, None)
     return done, taken

@@ -18,6 +18,7 @@ from kafkacodec import layout as at
 from kafkacodec._pure.objects import increment_sequence
 from kafkacodec._pure.wire import Payloads, flat, walk_headers
 from kafkacodec.buffers import bytes_of
+from kafkacodec.faults import SPAN_OUTSIDE, fault
 from kafkacodec.javanumbers import wrap_int, wrap_long
 from kafkacodec.javatext import decode_java_utf8
 
@@ -148,11 +149,15 @@ def _stamp(fact: Sequence[int]) -> str:
 def _bound(
     payloads: Payloads, fact: Sequence[int], cell: Sequence[int], styles: tuple[int, int, int], tail: int
 ) -> int:
-    """Return how many bytes a record's line takes at most."""
+    """Return how many bytes a record's line takes at most; `Corrupt` for spans longer than all there is."""
     bound = _RECORD_LINE + tail
     if not fact[at.ATTRIBUTES] & at.CONTROL_MASK:
-        for style, length in zip(styles, (cell[at.KEY_LENGTH], cell[at.VALUE_LENGTH]), strict=False):
-            bound += _WORST * max(length, 0) if style else 0
+        most = len(payloads.source) + len(payloads.inflated)
+        for style, start in zip(styles, (at.KEY_START, at.VALUE_START), strict=False):
+            length = cell[start + 1] if style else 0
+            if length > most:
+                raise fault(SPAN_OUTSIDE, cell[start], most, length)
+            bound += _WORST * max(length, 0)
     if styles[2] and cell[at.HEADER_COUNT] > 0:
         data, start = payloads.place(cell[at.HEADERS_START])
         spans = walk_headers(data, start, cell[at.HEADER_COUNT])

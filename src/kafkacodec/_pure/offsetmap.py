@@ -39,13 +39,13 @@ def put_keys(
     """Note the offsets of the records of `columns` that have keys, from `start_offset` on; return (rows done, used).
 
     used: slots of the table that are taken. Where it is `most`, or the table full, this stops before the next record
-    that would be noted, be its key known or not (Cleaner.buildOffsetMapForSegment). Raises `Corrupt` for a key outside
-    of the payloads.
+    that would be noted, be its key known or not (Cleaner.buildOffsetMapForSegment). Offsets below 0 are none. Raises
+    `Corrupt` for a key outside of the payloads.
     """
     payloads, numbers, slots = Payloads(source, inflated), flat(columns), _slots(table)
     count, size = len(numbers) // at.COLUMNS_HEIGHT, len(slots) // _SLOT
     k0, k1 = _secret(secret)
-    most = min(most, size)
+    most, start_offset = min(most, size), max(start_offset, 0)
     for row in range(count):
         offset, length = numbers[at.OFFSET * count + row], numbers[at.KEY_LENGTH * count + row]
         if length < 0 or offset < start_offset:
@@ -54,6 +54,8 @@ def put_keys(
             return row, used
         low, high = _hash(payloads.span(numbers[at.KEY_START * count + row], length), k0, k1)
         slot = _find(slots, size, low, high)
+        if slot < 0:
+            raise ValueError("more slots of the table are taken than `used` says")
         if not slots[slot + 2]:
             slots[slot], slots[slot + 1] = low, high
             used += 1

@@ -18,7 +18,9 @@ __all__ = ["LOCK_FILE", "locked"]
 LOCK_FILE: Final = ".lock"  # LogManager.LOCK_FILE_NAME
 
 _holding = threading.Lock()
-_held: Final[dict[tuple[int, int], tuple[int, int]]] = {}  # file descriptor and how many hold it, by device and inode
+_held: Final[dict[tuple[int, int], int]] = {}  # file descriptors by device and inode
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_held.clear)  # what the parent holds keeps its children out as it does others
 
 
 @contextmanager
@@ -26,8 +28,8 @@ def locked(log_directory: PathLike) -> Iterator[None]:
     """Hold the lock of a log directory, as Kafka does by FileChannel.tryLock: a POSIX record lock of the whole file.
 
     Such a lock is the process's own, and closing the file anywhere in it gives it back: so a process opens it once,
-    and who asks for it again holds it with the first. The file is left behind, as brokers leave it.
-    Raises `LogLocked` where another process holds it, OSError.
+    and keeps out whoever of its own asks for it meanwhile. The file is left behind, as brokers leave it.
+    Raises `LogLocked` where it is held, OSError.
     """
     path = os.path.join(os.fspath(log_directory), LOCK_FILE)
     with _holding:
@@ -36,23 +38,16 @@ def locked(log_directory: PathLike) -> Iterator[None]:
         yield
     finally:
         with _holding:
-            handle, holders = _held.pop(key)
-            if holders > 1:
-                _held[key] = handle, holders - 1
-            else:
-                os.close(handle)
+            os.close(_held.pop(key))
 
 
 def _open(path: str) -> tuple[int, int]:
-    """Take the lock, or a part in it; return by what it is known."""
+    """Take the lock; return by what it is known."""
     is_new = not os.path.exists(path)
     if not is_new:
         facts = os.stat(path)
-        key = facts.st_dev, facts.st_ino
-        if key in _held:
-            handle, holders = _held[key]
-            _held[key] = handle, holders + 1
-            return key
+        if (facts.st_dev, facts.st_ino) in _held:
+            raise LogLocked(path)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
     try:
         _take(handle, path)
@@ -63,7 +58,7 @@ def _open(path: str) -> tuple[int, int]:
         os.close(handle)
         raise
     key = facts.st_dev, facts.st_ino
-    _held[key] = handle, 1
+    _held[key] = handle
     return key
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from kafkacodec.log.archives import Archive
 
-__all__ = ["Entry", "Location", "OpenFile", "PathLike", "forget"]
+__all__ = ["Entry", "Located", "Location", "OpenFile", "PathLike", "forget"]
 
 PathLike = str | os.PathLike[str]
 
@@ -164,6 +164,14 @@ class _RemoteFile(_Closing):
         return memoryview(self.read(0, self._size))
 
 
+class Located(Protocol):
+    """What lies somewhere: a LogDirectory, a PartitionLog, a Segment."""
+
+    @property
+    def location(self) -> Location:
+        """Where."""
+
+
 @dataclass(frozen=True, slots=True)
 class Location:
     """A place on a local file system, or behind an fsspec URL (chained ones too); frozen and picklable.
@@ -175,11 +183,12 @@ class Location:
     options: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of(cls, path: PathLike | Location, options: Mapping[str, Any] | None = None) -> Location:
-        """Return the location of a path or URL; `file:` URLs are taken for the paths they are.
+    def of(cls, path: PathLike | Location | Located, options: Mapping[str, Any] | None = None) -> Location:
+        """Return the location of a path or URL, or of what has one; `file:` URLs are taken for the paths they are.
 
         Raises TypeError for what is none, bytes among it.
         """
+        path = getattr(path, "location", path)
         if isinstance(path, Location):
             return path
         url = path if isinstance(path, str) else path.__fspath__() if isinstance(path, os.PathLike) else None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from time import time_ns
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkacodec.errors import KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
+from kafkacodec.log.arguments import check_offsets, check_reading
 from kafkacodec.log.checkpoints import CLEANER_OFFSETS, encode_offsets, read_offsets
 from kafkacodec.log.cleaning.config import CleanerConfig
 from kafkacodec.log.cleaning.dirty import DirtyRange, dirty_range, segments_between
@@ -20,6 +21,7 @@ from kafkacodec.log.cleaning.places import naming, writable_partitions
 from kafkacodec.log.cleaning.producers import active_producers
 from kafkacodec.log.cleaning.swapping import finish_swaps, replace_segments
 from kafkacodec.log.cleaning.transactions import CleanedTransactions
+from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.files import replace_file
 from kafkacodec.log.lock import locked
 from kafkacodec.log.partition import PartitionLog
@@ -72,9 +74,13 @@ class CompactionReport:
     partitions: tuple[PartitionCompaction, ...]
     dry_run: bool
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as values of JSON."""
+        return asdict(self)
+
 
 def compact(
-    path: PathLike | Location,
+    path: PathLike | Location | LogDirectory | PartitionLog,
     *,
     topics: Collection[str] | None = None,
     config: CleanerConfig | None = None,
@@ -97,6 +103,8 @@ def compact(
     swapped in before stays, nothing is lost), EncodeError for records that Kafka would not write, ValueError for what
     is no local log, OSError.
     """
+    check_offsets(now=now)
+    check_reading(limits=limits)
     chosen, moment = replace(config or CleanerConfig(), **settings), time_ns() // _NS_OF_MS if now is None else now
     directory, logs = writable_partitions(path, topics, _chosen)
     with ExitStack() as stack:

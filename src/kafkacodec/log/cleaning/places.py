@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 from kafkacodec.errors import DecodeError, EncodeError
+from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.opening import open_place
 from kafkacodec.log.partition import PartitionLog
 from kafkacodec.log.storage import Location, PathLike
@@ -13,6 +14,12 @@ from kafkacodec.log.storage import Location, PathLike
 __all__ = ["naming", "writable_partitions"]
 
 _NEVER_WRITTEN = "__cluster_metadata"  # KRaft's own log: brokers agree on its bytes, and nobody rewrites it
+
+
+def _listed_anew(log: LogDirectory | PartitionLog) -> LogDirectory | PartitionLog:
+    if isinstance(log, LogDirectory):
+        return LogDirectory(log.location)
+    return PartitionLog(log.location, topic=log.topic, partition=log.partition)
 
 
 @contextmanager
@@ -27,16 +34,17 @@ def naming(log: PartitionLog) -> Iterator[None]:
 
 
 def writable_partitions(
-    path: PathLike | Location,
+    path: PathLike | Location | LogDirectory | PartitionLog,
     topics: Collection[str] | None,
     is_chosen: Callable[[PartitionLog, dict[tuple[str, int], int]], bool],
 ) -> tuple[Location, list[PartitionLog]]:
     """Return the log directory of a path, whose lock is to be taken, and the partitions to work on.
 
     Those of `topics`; without, of a log directory those that `is_chosen`, given with what the cleaner's checkpoint
-    says. Raises ValueError for what is not local, no log or has no such topic, and for KRaft's own log; OSError.
+    says. Logs that are given are listed anew. Raises ValueError for what is not local, no log or has no such topic, and
+    for KRaft's own log; OSError.
     """
-    place = open_place(path)
+    place = _listed_anew(path) if isinstance(path, LogDirectory | PartitionLog) else open_place(path)
     if isinstance(place, Location):
         raise ValueError(f"{place} is a file: give the directory of a partition, or a log directory")
     if not place.location.is_local:
@@ -44,6 +52,8 @@ def writable_partitions(
     if isinstance(place, PartitionLog):
         if place.topic == _NEVER_WRITTEN:
             raise ValueError(f"{_NEVER_WRITTEN} is KRaft's own log, which is not rewritten")
+        if topics is not None and (isinstance(topics, str) or set(topics) != {place.topic}):
+            raise ValueError(f"{place.location} is of the topic {place.topic}, not of {topics!r:.60}")
         return place.location.parent(), [place]
     logs = place.partitions(topics)
     missing = sorted(set(topics or ()) - {log.topic for log in logs})

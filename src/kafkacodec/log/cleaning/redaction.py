@@ -5,20 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from kafkacodec import layout as at
 from kafkacodec.errors import KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
+from kafkacodec.log.arguments import check_reading
 from kafkacodec.log.cleaning.new_segment import NewSegment, modified_ms
 from kafkacodec.log.cleaning.pieces import Pieces
 from kafkacodec.log.cleaning.places import naming, writable_partitions
 from kafkacodec.log.cleaning.selection import Selection
 from kafkacodec.log.cleaning.swapping import finish_swaps, replace_segments
 from kafkacodec.log.cleaning.transactions import aborted_in
+from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.growth import INDEX_INTERVAL_BYTES, MAX_INDEX_BYTES
 from kafkacodec.log.lock import locked
 from kafkacodec.log.names import parse_file_name
@@ -83,6 +85,10 @@ class RedactionReport:
     mode: RedactionMode
     dry_run: bool
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as values of JSON."""
+        return asdict(self) | {"is_clean": self.is_clean}
+
     @property
     def is_clean(self) -> bool:
         """Whether nothing is left of what was meant, as far as the logs go."""
@@ -90,7 +96,7 @@ class RedactionReport:
 
 
 def redact(
-    path: PathLike | Location,
+    path: PathLike | Location | LogDirectory | PartitionLog,
     *,
     keys: Collection[bytes] | None = None,
     key_prefix: bytes | None = None,
@@ -123,6 +129,7 @@ def redact(
     """
     if mode not in ("delete", *_BLANK):
         raise ValueError(f"mode must be 'delete', 'trim' or 'tombstone', not {mode!r}")
+    check_reading(limits=limits)
     selection = Selection(keys, key_prefix, key_pattern, header, start_timestamp, end_timestamp, predicate)
     directory, logs = writable_partitions(path, topics, lambda log, cleaned: True)
     with ExitStack() as stack:

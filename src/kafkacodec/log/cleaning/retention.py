@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from time import time_ns
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from kafkacodec.errors import OffsetOutOfRange
+from kafkacodec.log.arguments import check_offsets
 from kafkacodec.log.checkpoints import (
     LEADER_EPOCHS,
     LOG_START_OFFSETS,
@@ -23,6 +24,7 @@ from kafkacodec.log.cleaning.dirty import largest_timestamp
 from kafkacodec.log.cleaning.new_segment import modified_ms
 from kafkacodec.log.cleaning.places import naming, writable_partitions
 from kafkacodec.log.cleaning.swapping import delete_segments, finish_swaps
+from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.epochs import LeaderEpochs
 from kafkacodec.log.files import replace_file
 from kafkacodec.log.lock import locked
@@ -73,9 +75,13 @@ class RetentionReport:
     partitions: tuple[PartitionRetention, ...]
     dry_run: bool
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as values of JSON."""
+        return asdict(self)
+
 
 def retain(
-    path: PathLike | Location,
+    path: PathLike | Location | LogDirectory | PartitionLog,
     *,
     retention_ms: int | None = None,
     retention_bytes: int | None = None,
@@ -97,10 +103,11 @@ def retain(
     Kafka's own are.
     The log start offset's checkpoint, that of leader epochs and producer snapshots follow. The directory's lock is
     held meanwhile. Raises `LogLocked`, `OffsetOutOfRange` for a start offset beyond the log or its high watermark,
-    ValueError for what is no local log or no such limit, OSError.
+    TypeError or ValueError for what is no local log, no integer or no such limit, OSError.
     """
+    check_offsets(start_offset=start_offset, now=now)
     for name, value in (("retention_ms", retention_ms), ("retention_bytes", retention_bytes)):
-        if value is not None and (not isinstance(value, int) or value < 0):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
             raise ValueError(f"{name} must be an int of at least 0, not {value!r}")
     if age_by not in ("timestamp", "mtime"):
         raise ValueError(f"age_by must be 'timestamp' or 'mtime', not {age_by!r}")

@@ -12,6 +12,7 @@ import numpy as np
 
 from kafkacodec import layout as at
 from kafkacodec._accel import offsetmap
+from kafkacodec.log.arguments import check_offsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +51,10 @@ class Selection:
     def __post_init__(self) -> None:
         if all(getattr(self, name) is None for name in _CRITERIA):
             raise ValueError(f"nothing says which records: give one of {', '.join(_CRITERIA)}")
-        if isinstance(self.keys, bytes | str) or not all(isinstance(key, bytes) for key in self.keys or ()):
+        keys = (
+            None if self.keys is None or isinstance(self.keys, bytes | str) else list(self.keys)
+        )  # an iterator's, once
+        if self.keys is not None and (keys is None or not all(isinstance(key, bytes) for key in keys)):
             raise TypeError("keys must be a collection of bytes")
         for name in ("key_prefix", "key_pattern"):
             if not isinstance(getattr(self, name), bytes | None):
@@ -60,8 +64,13 @@ class Selection:
                 object.__setattr__(self, "_pattern", re.compile(self.key_pattern, re.DOTALL))
             except re.error as error:
                 raise ValueError(f"key_pattern is no regular expression: {error}") from error
-        if self.keys is not None:
-            self._hash_keys(frozenset(self.keys))
+        if keys is not None:
+            self._hash_keys(frozenset(keys))
+        check_offsets(start_timestamp=self.start_timestamp, end_timestamp=self.end_timestamp)
+        if self.header is not None and not _is_header(self.header):
+            raise TypeError(f"header must be a name, a str, and a value, bytes or None, not {self.header!r:.60}")
+        if self.predicate is not None and not callable(self.predicate):
+            raise TypeError(f"predicate must be callable, not {type(self.predicate).__name__}")
 
     def _hash_keys(self, keys: frozenset[bytes]) -> None:
         ordered = sorted(keys)
@@ -119,6 +128,15 @@ class Selection:
             return True
         name, value = self.header
         return any(own == name and (value is None or held == value) for own, held in headers)
+
+
+def _is_header(header: object) -> bool:
+    return (
+        isinstance(header, tuple | list)
+        and len(header) == 2
+        and isinstance(header[0], str)
+        and isinstance(header[1], bytes | None)
+    )
 
 
 _CRITERIA: Final = (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
+from kafkacodec.log.arguments import check_integers, check_reading
 
 __all__ = ["Decoder", "DumpNote", "DumpOptions", "DumpedFile", "FileKind"]
 
@@ -27,7 +28,7 @@ class DumpOptions:
     records at all. max_bytes: of a log file. max_message_size: how far behind an index entry its batch is looked for.
     key_decoder, value_decoder: "string" is UTF-8 as Java decodes it; "integer" and "long" are big-endian; "none" leaves
     out. topic_decoder: records of one of Kafka's own topics. limits: of what one batch of many may be inflated to at
-    once; one that is larger is inflated piece by piece.
+    once; one that is larger is inflated piece by piece. Raises TypeError or ValueError for what is none of these.
     """
 
     print_data_log: bool = False
@@ -41,6 +42,15 @@ class DumpOptions:
     value_decoder: Decoder | None = None
     topic_decoder: TopicDecoder | None = None
     limits: Limits = DEFAULT_LIMITS
+
+    def __post_init__(self) -> None:
+        check_integers(max_message_size=self.max_message_size, max_bytes=self.max_bytes)
+        check_reading(limits=self.limits)
+        known = {"key_decoder": Decoder, "value_decoder": Decoder, "topic_decoder": TopicDecoder}
+        for name, choices in known.items():
+            value = getattr(self, name)
+            if value is not None and value not in get_args(choices):
+                raise ValueError(f"{name} must be one of {', '.join(get_args(choices))}, not {value!r}")
 
     @property
     def contents(self) -> bool:

@@ -11,13 +11,14 @@ from kafkacodec import layout as at
 from kafkacodec._accel import objects
 from kafkacodec.errors import DecodeError
 from kafkacodec.javanumbers import wrap_int, wrap_long
+from kafkacodec.log.archives import into_archive
 from kafkacodec.log.dumping.chunks import LogChunk
 from kafkacodec.log.dumping.contents import Contents
 from kafkacodec.log.dumping.facts import DumpNote, DumpOptions
 from kafkacodec.log.dumping.files import dump_file, files_of
 from kafkacodec.log.dumping.rows import Discrepancy, DumpedBatch, DumpedRecord
 from kafkacodec.log.dumping.sayings import Said, control_text
-from kafkacodec.log.storage import Location, PathLike
+from kafkacodec.log.storage import Located, Location, PathLike
 from kafkacodec.types import Compression, TimestampType
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _ROWS_AT_ONCE: Final = 4096
 
 
 def dump(
-    path: PathLike | Location,
+    path: PathLike | Location | Located,
     options: DumpOptions | None = None,
     *,
     storage_options: Mapping[str, Any] | None = None,
@@ -38,11 +39,18 @@ def dump(
 
     All that Kafka's DumpLogSegments tells, and of more kinds of files; rows are the frozen values of `rows.py`, those
     of each file after a `DumpedFile`. What is wrong is a `DumpNote` or a `Discrepancy` whose is_fault is true, or a
-    batch that is not valid; nothing but OSError is raised, where there is nothing at `path`. Memory is bounded.
+    batch that is not valid; nothing but OSError is raised, where there is nothing at `path`. Memory is bounded. An
+    archive is what lies in it.
     """
-    chosen = options or DumpOptions()
+    chosen = DumpOptions() if options is None else options
+    if not isinstance(chosen, DumpOptions):
+        raise TypeError(f"options must be DumpOptions, not {type(chosen).__name__}")
+    return _dump(Location.of(path, storage_options), chosen)
+
+
+def _dump(place: Location, chosen: DumpOptions) -> Iterator[Any]:
     contents = Contents(chosen)
-    for location in files_of(Location.of(path, storage_options)):
+    for location in files_of(into_archive(place)):
         for event in dump_file(location, chosen):
             yield from rows_of(event, str(location), contents)
 

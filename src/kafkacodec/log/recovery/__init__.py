@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
 
+from kafkacodec.log.arguments import check_offsets
 from kafkacodec.log.checkpoints import Checkpoints
 from kafkacodec.log.lock import locked
 from kafkacodec.log.names import DirectoryName, parse_directory_name, parse_file_name
@@ -20,9 +21,9 @@ from kafkacodec.log.recovery.loader import Loader
 from kafkacodec.log.recovery.planning import changes_of, losses_of
 from kafkacodec.log.recovery.refusal import OffsetDisorder, Overflow, Refused
 from kafkacodec.log.recovery.report import PartitionRecovery, RecoveryReport
-from kafkacodec.log.storage import Location, PathLike
+from kafkacodec.log.storage import Located, Location, PathLike
 
-__all__ = ["recover", "recover_segment"]
+__all__ = ["recover", "recover_held", "recover_segment"]
 
 _THREADS: Final = min(os.cpu_count() or 1, 8)
 _UNNAMED: Final = DirectoryName("", 0)
@@ -33,7 +34,7 @@ OnBytes = Callable[[int], None]
 
 
 def recover(
-    path: PathLike,
+    path: PathLike | Location | Located,
     dry_run: bool = False,
     *,
     recovery_point: int | None = None,
@@ -56,12 +57,13 @@ def recover(
     several threads.
 
     A partition that Kafka itself would refuse to load is left as it is, and `refused` says why. Only one process may
-    write to a log directory: raises `LogLocked` while a broker runs on it; OSError.
+    write to a log directory: raises `LogLocked` while a broker runs on it; OSError, ValueError for what is not local.
     """
     if keep not in ("kafka", "valid"):
         raise ValueError(f"keep must be 'kafka' or 'valid', not {keep!r}")
+    check_offsets(recovery_point=recovery_point, log_start_offset=log_start_offset, now=now)
     started = time.monotonic()
-    place = Path(path)
+    place = _local(path)
     directories = list(_partitions_of(place))
     parent = place if directories != [place] else _parent_of(place)
     task = _Task(
@@ -70,11 +72,21 @@ def recover(
     )  # fmt: skip
     with _held(parent, dry_run), ThreadPoolExecutor(min(len(directories), _THREADS) or 1) as threads:
         partitions = tuple(threads.map(task.recover, directories))
-    return RecoveryReport(str(path), dry_run, partitions, task.kept, time.monotonic() - started)
+    return RecoveryReport(str(place), dry_run, partitions, task.kept, time.monotonic() - started)
+
+
+def recover_held(directory: Path, *, recovery_point: int, log_start_offset: int, now: int) -> PartitionRecovery:
+    """Recover one partition, without a backup, for who holds the lock of its log directory; raises OSError."""
+    task = _Task(_parent_of(directory), recovery_point, log_start_offset, now, lambda _: None, None, dry_run=False)
+    return task.recover(directory)
 
 
 def recover_segment(
-    path: PathLike, dry_run: bool = False, *, backup: Backup = True, on_bytes: OnBytes | None = None
+    path: PathLike | Location | Located,
+    dry_run: bool = False,
+    *,
+    backup: Backup = True,
+    on_bytes: OnBytes | None = None,
 ) -> RecoveryReport:
     """Recover one segment, given by its .log file, alone: LogSegment.recover.
 
@@ -82,7 +94,7 @@ def recover_segment(
     segment's base offset, if there is one; epochs and snapshots are left alone. Raises as `recover`.
     """
     started = time.monotonic()
-    place = Path(path)
+    place = _local(path)
     name = parse_file_name(place.name)
     if name is None or (name.kind, name.suffix) != ("log", ""):
         raise ValueError(f"{place.name} is not the name of a segment's log")
@@ -93,7 +105,7 @@ def recover_segment(
     )
     with _held(parent, dry_run):
         partition = task.recover_segment(directory, name.base_offset)
-    return RecoveryReport(str(path), dry_run, (partition,), task.kept, time.monotonic() - started)
+    return RecoveryReport(str(place), dry_run, (partition,), task.kept, time.monotonic() - started)
 
 
 @contextmanager
@@ -210,6 +222,15 @@ def _partitions_of(place: Path) -> Iterator[Path]:
     for entry in listed:
         if entry.is_dir() and parse_directory_name(entry.name) is not None:
             yield place / entry.name
+
+
+def _local(path: PathLike | Location | Located) -> Path:
+    location = Location.of(path)
+    if not location.is_local:
+        raise ValueError(f"{location} is not local: only local logs are recovered")
+    if not location.url:
+        raise FileNotFoundError("an empty path names nothing")
+    return Path(location.url)
 
 
 def _name_of(place: Path) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kafkacodec.errors import DecodeError
 from kafkacodec.log.recovery.draft import Draft, Found
+from kafkacodec.log.recovery.refusal import Refused
 from kafkacodec.log.recovery.report import FileChange, Loss
 from kafkacodec.log.recovery.snapshots import offset_of_name
 from kafkacodec.log.walk import Range, walk_windows
@@ -14,6 +15,7 @@ from kafkacodec.records import read_batches
 
 if TYPE_CHECKING:
     from kafkacodec.log.recovery.loader import Loader
+    from kafkacodec.log.recovery.segments import LogPart
     from kafkacodec.log.walk import Window
 
 __all__ = ["changes_of", "losses_of"]
@@ -65,10 +67,17 @@ def losses_of(loader: Loader) -> Iterator[Loss]:
         base = offset_of_name(name) or 0
         for start, end in _uncovered(loader, name, base):
             part = loader.parts.get(base)
-            last = part.next_offset() - 1 if part is not None and part.size == start else None
+            last = _last_offset(part) if part is not None and part.size == start else None
             with draft.open(Found(name, 0, end)) as file:
                 range_ = Range(file, start, end, base, None, True, on_corrupt="skip", last_offset=last)
                 yield _loss(name, range_, _error_at(loader, name, base, start) or loader.notes.get(name, ""))
+
+
+def _last_offset(part: LogPart) -> int | None:
+    try:
+        return part.next_offset() - 1
+    except Refused:  # a compressed message that Kafka does not open where it only cuts behind it
+        return None
 
 
 def _error_at(loader: Loader, name: str, base: int, start: int) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal
 
 __all__ = ["ERROR", "WARNING", "FindingKind", "Findings", "Severity", "Verification", "VerifyFinding"]
@@ -125,6 +126,15 @@ class Verification:
     files: int = 0
     was_shut_down_cleanly: bool | None = None
     noted: Findings = field(default_factory=Findings, repr=False)
+
+    def __iter__(self) -> Iterator[VerifyFinding]:
+        return iter(self.findings)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what was counted and found as values of JSON."""
+        facts = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "noted"}
+        found = {"errors": self.errors, "warnings": self.warnings, "left_out": self.left_out}
+        return facts | found | {"findings": [finding.to_json() for finding in self]}
 
     @property
     def findings(self) -> list[VerifyFinding]:

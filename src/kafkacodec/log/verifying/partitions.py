@@ -250,7 +250,7 @@ class PartitionCheck:
 
     def _check_snapshots(self) -> None:
         used = {segment.base_offset for segment in self.log.segments()} | {self.end_offset}
-        latest = max(self.log.snapshots, default=0)
+        latest = max(self.log.snapshots.keys() - used, default=0)  # taken when the broker before this one shut down
         for offset, location in sorted(self.log.snapshots.items()):
             self.outcome.files += offset not in self._compared
             if offset > self.end_offset:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
-from kafkacodec.log.arguments import check_positive
+from kafkacodec.log.arguments import check_positive, check_reading
 from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.names import parse_file_name
 from kafkacodec.log.opening import open_place
@@ -59,6 +59,7 @@ def verify(
     Streams: memory does not grow with the log. threads: all cores by default. on_progress is told bytes of log read.
     A finding is no exception: raised are OSError for a place that cannot be opened, and ValueError for arguments.
     """
+    check_reading(limits=limits)
     if threads is not None:
         check_positive(threads=threads)
     place = path if isinstance(path, LogDirectory | PartitionLog) else open_place(path, storage_options)
@@ -66,7 +67,11 @@ def verify(
     outcome = Verification(str(location))
     run = _Run(outcome, limits or DEFAULT_LIMITS, deep, threads or os.cpu_count() or 1, on_progress)
     if isinstance(place, LogDirectory):
-        run.partitions(place.partitions(topics))
+        logs = place.partitions(topics)
+        missing = sorted(set(topics or ()) - {log.topic for log in logs})
+        if missing:
+            raise ValueError(f"{place.location}: there is no topic {', '.join(missing)}")
+        run.partitions(logs)
         outcome.was_shut_down_cleanly = place.was_shut_down_cleanly
         run.note(check_directory(place))
     elif isinstance(place, PartitionLog):

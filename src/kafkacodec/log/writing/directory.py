@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from kafkacodec.errors import LogLocked
 from kafkacodec.log.checkpoints import (
     CLEANER_OFFSETS,
     LOG_START_OFFSETS,
@@ -29,7 +28,7 @@ from kafkacodec.log.checkpoints import (
 )
 from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.files import give_to_owner, replace_file, sync_directory, write_file
-from kafkacodec.log.lock import LOCK_FILE, locked
+from kafkacodec.log.lock import locked
 from kafkacodec.log.names import parse_directory_name
 from kafkacodec.log.storage import Location, PathLike
 from kafkacodec.log.writing.opening import open_partition
@@ -39,8 +38,6 @@ from kafkacodec.log.writing.writer import PartitionWriter, now_ms
 __all__ = ["LogDirectoryWriter", "create_log_directory", "open_for_writing", "random_id"]
 
 _UNKNOWN_EPOCH: Final = -1
-_HELD: Final[set[tuple[int, int]]] = set()  # directories that this process writes to: the lock keeps out others only
-_HOLDING: Final = threading.Lock()
 _VERSION: Final = "1"  # of meta.properties, in KRaft (MetaPropertiesVersion.java)
 _ID_BYTES: Final = 16
 
@@ -93,15 +90,15 @@ class LogDirectoryWriter:
     It was shut down cleanly when it has the broker's marker, which is taken away while it is open: then every partition
     in it is as it should be, else one is recovered before it is written to. `close` puts the marker back if it was
     there, or if all partitions have been opened since. Left by an exception of a `with` block, it is closed as well.
-    clock: returns the time in ms. Raises `LogLocked`, OSError.
+    clock: returns the time in ms. Threads may share it. Raises `LogLocked`, OSError.
     """
 
     def __init__(self, path: PathLike, *, clock: Callable[[], int] = now_ms) -> None:
         self.path = Path(path)
         self.clock = clock
         self._writers: dict[tuple[str, int], PartitionWriter] = {}
+        self._turn = threading.RLock()
         self._stack = ExitStack()
-        self._hold()
         try:
             self._stack.enter_context(locked(self.path))
             self._checkpoints = Checkpoints(Location.of(self.path))
@@ -123,16 +120,6 @@ class LogDirectoryWriter:
     def __repr__(self) -> str:
         return f"<LogDirectoryWriter {self.path}, {len(self._writers)} partitions open>"
 
-    def _hold(self) -> None:
-        """Note that this process writes to the directory; raises `LogLocked` where it does so already."""
-        facts = self.path.stat()
-        held = facts.st_dev, facts.st_ino
-        with _HOLDING:
-            if held in _HELD:
-                raise LogLocked(str(self.path / LOCK_FILE))
-            _HELD.add(held)
-        self._stack.callback(_HELD.discard, held)
-
     @property
     def partitions(self) -> list[PartitionWriter]:
         """The partitions that are open."""
@@ -151,33 +138,36 @@ class LogDirectoryWriter:
 
         Raises ValueError for names that Kafka does not allow, FileExistsError, OSError.
         """
-        directory = self._directory_of(topic, partition)
-        directory.mkdir()
-        give_to_owner(directory, directory)
-        drawn = topic_id or self._id_of(topic) or random_id()
-        replace_file(directory / PARTITION_METADATA, encode_partition_metadata(drawn))
-        sync_directory(self.path)
-        return self._open(directory, topic, partition, settings, log_start_offset)
+        with self._turn:
+            directory = self._directory_of(topic, partition)
+            directory.mkdir()
+            give_to_owner(directory, directory)
+            drawn = topic_id or self._id_of(topic) or random_id()
+            replace_file(directory / PARTITION_METADATA, encode_partition_metadata(drawn))
+            sync_directory(self.path)
+            return self._open(directory, topic, partition, settings, log_start_offset)
 
     def open_partition(self, topic: str, partition: int, *, settings: TopicSettings | None = None) -> PartitionWriter:
         """Open a partition for appending, recovering it first where the directory was not shut down cleanly.
 
         One that is open is returned as it is. Raises FileNotFoundError, `Corrupt`, OSError.
         """
-        writer = self._writers.get((topic, partition))
-        if writer is not None and writer.is_open:
-            return writer
-        directory = self._directory_of(topic, partition)
-        if not directory.is_dir():
-            raise FileNotFoundError(f"{directory} is not there: create_partition makes it")
-        start = self._checkpoints.log_start_offsets.get((topic, partition), 0)
-        return self._open(directory, topic, partition, settings, start)
+        with self._turn:
+            writer = self._writers.get((topic, partition))
+            if writer is not None and writer.is_open:
+                return writer
+            directory = self._directory_of(topic, partition)
+            if not directory.is_dir():
+                raise FileNotFoundError(f"{directory} is not there: create_partition makes it")
+            start = self._checkpoints.log_start_offsets.get((topic, partition), 0)
+            return self._open(directory, topic, partition, settings, start)
 
     def flush(self) -> None:
         """Flush all open partitions to disk, and note how far in the checkpoints."""
-        for writer in self.partitions:
-            writer.flush()
-        self.write_checkpoints()
+        with self._turn:
+            for writer in self.partitions:
+                writer.flush()
+            self.write_checkpoints()
 
     def write_checkpoints(self) -> None:
         """Write the recovery points, log start offsets and high watermarks; those of other partitions are kept."""
@@ -197,9 +187,12 @@ class LogDirectoryWriter:
 
         Twice is once. Raises OSError, after which there is no marker.
         """
-        if not self._is_open:
-            return
-        self._is_open = False
+        with self._turn:
+            if self._is_open:
+                self._is_open = False
+                self._close()
+
+    def _close(self) -> None:
         try:
             self._close_partitions()
             self.write_checkpoints()
@@ -247,6 +240,8 @@ class LogDirectoryWriter:
         self, directory: Path, topic: str, partition: int, settings: TopicSettings | None, start: int
     ) -> PartitionWriter:
         settings = settings or TopicSettings()
+        if not isinstance(settings, TopicSettings):
+            raise TypeError(f"settings must be TopicSettings, not {type(settings).__name__}")
         point = self._checkpoints.recovery_points.get((topic, partition), 0)
         known = self._writers.get((topic, partition))
         state = open_partition(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 from kafkacodec.buffers import bytes_of
 from kafkacodec.errors import AppendRefused, DecodeError
+from kafkacodec.log.arguments import check_integers, check_offsets
 from kafkacodec.log.checkpoints import LEADER_EPOCHS, encode_epochs
 from kafkacodec.log.files import replace_file, sync_directory, write_file
 from kafkacodec.log.names import segment_file_name
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PartitionWriter", "WriterState", "now_ms"]
 
+_EPOCH_MAX: Final = 2**31 - 1
+
 
 def now_ms() -> int:
     """Return the time in ms."""
@@ -51,11 +56,29 @@ class WriterState:
     last_snapshot_offset: int
 
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def _in_turn(
+    method: Callable[Concatenate[PartitionWriter, _P], _R],
+) -> Callable[Concatenate[PartitionWriter, _P], _R]:
+    """Have a method of a writer wait until no other thread is in one."""
+
+    @wraps(method)
+    def alone(log: PartitionWriter, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with log._turn:
+            return method(log, *args, **kwargs)
+
+    return alone
+
+
 class PartitionWriter:
     """A partition that is open for appending (UnifiedLog.java); `LogDirectoryWriter` opens and closes it.
 
     log_end_offset: that of the next record. recovery_point: what lies below it is on disk. high_watermark: what
-    consumers may see, all of the log unless it is set. clock: returns the time in ms. Not for several threads at once.
+    consumers may see, all of the log unless it is set. clock: returns the time in ms. Threads may share it: they take
+    turns.
     """
 
     def __init__(
@@ -80,6 +103,7 @@ class PartitionWriter:
         self.validator = Validator(settings)
         self._scratch = memoryview(b"")
         self.first_base_offset = state.first_base_offset
+        self._turn = threading.RLock()
         self.is_open = True
         self.is_broken = False
         self._high_watermark: int | None = None
@@ -114,6 +138,7 @@ class PartitionWriter:
         latest = self.epochs.latest
         return 0 if latest is None else latest
 
+    @_in_turn
     def log(self) -> PartitionLog:
         """Return the partition as it is now, for reading; what is appended later is not seen by it."""
         self._check_open()
@@ -128,6 +153,7 @@ class PartitionWriter:
 
     # Appending
 
+    @_in_turn
     def append(
         self,
         batches: ReadableBuffer,
@@ -149,6 +175,7 @@ class PartitionWriter:
         before it where it does not follow what its producer has sent. `Truncated`, `Corrupt`, `Unsupported`, OSError.
         """
         self._check_open()
+        _check_append(leader_epoch, origin, transaction_version)
         now = self.clock()
         blocks = self.validator.admit(bytes_of(batches), origin, now)
         epoch = self.leader_epoch if leader_epoch is None else leader_epoch
@@ -191,6 +218,7 @@ class PartitionWriter:
             marker, leader_epoch=leader_epoch, origin="coordinator", transaction_version=transaction_version
         )
 
+    @_in_turn
     def append_as_follower(self, batches: ReadableBuffer, *, leader_epoch: int | None = None) -> Appended:
         """Append batches as they are, with the offsets and epochs that they have, as one append.
 
@@ -199,6 +227,7 @@ class PartitionWriter:
         Raises `AppendRefused`, `Corrupt`, `Unsupported`, OSError; nothing is appended then.
         """
         self._check_open()
+        _check_append(leader_epoch)
         now = self.clock()
         task = FollowerAppend(self, bytes_of(batches), leader_epoch, now)
         try:
@@ -228,6 +257,7 @@ class PartitionWriter:
 
     # Disk
 
+    @_in_turn
     def roll(self, expected_offset: int = 0) -> None:
         """Go on in a new segment, named by the log's end or `expected_offset` where that is above it.
 
@@ -246,6 +276,7 @@ class PartitionWriter:
         self.recovery_point = max(self.recovery_point, base_offset)
         self._last_flush = self.clock()
 
+    @_in_turn
     def take_snapshot(self) -> None:
         """Write down what is known of producers, at the offset up to which it is known; once for each offset."""
         states = self.ledger.states
@@ -253,6 +284,7 @@ class PartitionWriter:
             write_file(self.path / segment_file_name(states.end_offset, "snapshot"), states.encode())
             self._last_snapshot_offset = states.end_offset
 
+    @_in_turn
     def flush(self) -> None:
         """Have all that was appended on disk, which moves recovery_point. Raises OSError."""
         self._check_open()
@@ -264,6 +296,7 @@ class PartitionWriter:
             self.recovery_point = max(self.recovery_point, self.log_end_offset)
             self._last_flush = self.clock()
 
+    @_in_turn
     def flush_if_due(self, now: int) -> None:
         """Flush after flush_messages messages, or flush_ms since the last time; appends do so themselves."""
         unflushed = self.log_end_offset - self.recovery_point
@@ -272,6 +305,7 @@ class PartitionWriter:
         if unflushed >= self.settings.flush_messages or now - self._last_flush >= self.settings.flush_ms:
             self.flush()
 
+    @_in_turn
     def close(self) -> None:
         """Flush, take a snapshot and close the segment, as a broker that shuts down; twice is once. Raises OSError."""
         if not self.is_open:
@@ -282,6 +316,7 @@ class PartitionWriter:
         sync_directory(self.path)
         self.is_open = False
 
+    @_in_turn
     def abandon(self) -> None:
         """Let go of the files as they are: the log has to be recovered when it is opened again."""
         self.segment.abandon()
@@ -291,3 +326,12 @@ class PartitionWriter:
     def _check_open(self) -> None:
         if not self.is_open:
             raise ValueError(f"the writer of {self.topic}-{self.partition} is closed")
+
+
+def _check_append(leader_epoch: int | None, origin: Origin = "client", transaction_version: int = 0) -> None:
+    check_offsets(leader_epoch=leader_epoch)
+    check_integers(transaction_version=transaction_version)
+    if leader_epoch is not None and not 0 <= leader_epoch <= _EPOCH_MAX:
+        raise ValueError(f"leader_epoch must be 0 to {_EPOCH_MAX}, not {leader_epoch}")
+    if origin not in ("client", "coordinator"):
+        raise ValueError(f"origin must be 'client' or 'coordinator', not {origin!r}")
