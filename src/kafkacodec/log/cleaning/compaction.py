@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from time import time_ns
 from typing import TYPE_CHECKING, Any, Final
 
-from kafkacodec.errors import KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.checkpoints import CLEANER_OFFSETS, encode_offsets, read_offsets
 from kafkacodec.log.cleaning.config import CleanerConfig
@@ -193,7 +192,7 @@ class _Compaction:
             target = self._target(group[0].base_offset)
             try:
                 one.clean_group(group, keys, transactions, target)
-            except (KafkaCodecError, OSError):
+            except BaseException:  # Ctrl-C too
                 target.abandon()
                 raise
             if not self.dry_run:

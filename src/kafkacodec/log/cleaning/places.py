@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 from kafkacodec.errors import DecodeError, EncodeError
+from kafkacodec.log.checkpoints import META_PROPERTIES
 from kafkacodec.log.opening import open_place
 from kafkacodec.log.partition import PartitionLog
 from kafkacodec.log.storage import Location, PathLike
@@ -46,6 +48,8 @@ def writable_partitions(
             raise ValueError(f"{_NEVER_WRITTEN} is KRaft's own log, which is not rewritten")
         return place.location.parent(), [place]
     logs = place.partitions(topics)
+    if not place.partitions() and not os.path.exists(place.location.child(META_PROPERTIES).url):
+        raise ValueError(f"{place.location}: no partition's directory, such as orders-0, is in it")
     missing = sorted(set(topics or ()) - {log.topic for log in logs})
     if missing:
         raise ValueError(f"{place.location}: there is no topic {', '.join(missing)}")
