@@ -154,7 +154,7 @@ class LogLocked(KafkaCodecError, OSError):
     """A log directory that is in use: a broker runs on it, or another process writes to it."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"{path} is locked: a broker is running on this directory, or another process writes to it")
+        super().__init__(f"{path} is locked: a broker is running on this directory, or somebody else writes to it")
         self.path = path
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from kafkacodec.cli import main
-from kafkacodec.errors import Corrupt, DecodeError
-from kafkacodec.log import PartitionLog, compact, recover, redact, retain
+from kafkacodec.errors import Corrupt, DecodeError, LogLocked
+from kafkacodec.log import PartitionLog, compact, open_for_writing, recover, redact, retain
 from kafkacodec.log.cleaning.new_segment import NewSegment
 from kafkacodec.log.recovery import applying
+from kafkacodec.records import encode_rows
 
 SEGMENT = f"{0:020d}"
 
@@ -219,6 +220,34 @@ def test_damage_is_a_finding_of_audit(run, shop_copy):
     status, _, err = run("audit", shop_copy / "orders-0", shop_copy / "orders-3")
     assert status == 1
     assert f"{SEGMENT}.log" in err
+
+
+def test_a_writer_in_the_same_process_is_respected(shop_copy):
+    def changes():
+        return (
+            lambda: redact(shop_copy / "orders-0", key_pattern=b"."),
+            lambda: compact(shop_copy, topics=["orders"], min_cleanable_dirty_ratio=0.0),
+            lambda: retain(shop_copy, retention_bytes=0),
+            lambda: recover(shop_copy, recovery_point=0),
+            lambda: open_for_writing(shop_copy),
+        )
+
+    with open_for_writing(shop_copy) as directory:
+        log = directory.open_partition("orders", 0)
+        for change in changes():
+            with pytest.raises(LogLocked):
+                change()
+        at = log.append(encode_rows([(1, b"k", b"acknowledged", ())])).base_offset
+    assert next(PartitionLog(shop_copy / "orders-0").records(at)).value == b"acknowledged"
+    for change in changes()[:2]:
+        change()  # the lock was given back
+
+
+def test_an_archive_is_dumped(run, shop_copy, tmp_path):
+    archive = shutil.make_archive(str(tmp_path / "backup"), "gztar", shop_copy, "orders-0")
+    status, out, _ = run("dump", archive)
+    assert status == 0
+    assert run("dump", shop_copy / "orders-0")[1].count("baseOffset: ") == out.count("baseOffset: ") > 200
 
 
 def test_records_are_as_before_after_a_finished_swap(shop_copy):

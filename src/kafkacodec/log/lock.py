@@ -18,41 +18,36 @@ __all__ = ["LOCK_FILE", "locked"]
 LOCK_FILE: Final = ".lock"  # LogManager.LOCK_FILE_NAME
 
 _holding = threading.Lock()
-_held: Final[dict[tuple[int, int], tuple[int, int]]] = {}  # file descriptor and how many hold it, by device and inode
+_held: Final[dict[tuple[int, int], int]] = {}  # who holds it, a process's id, by device and inode
 
 
 @contextmanager
 def locked(log_directory: PathLike) -> Iterator[None]:
     """Hold the lock of a log directory, as Kafka does by FileChannel.tryLock: a POSIX record lock of the whole file.
 
-    Such a lock is the process's own, and closing the file anywhere in it gives it back: so a process opens it once,
-    and who asks for it again holds it with the first. The file is left behind, as brokers leave it.
-    Raises `LogLocked` where another process holds it, OSError.
+    Such a lock is the process's own, and closing the file anywhere in it gives it back: so a process opens it once, and
+    who asks for it again in it is refused as others are. The file is left behind, as brokers leave it.
+    Raises `LogLocked` where this process or another holds it, OSError.
     """
     path = os.path.join(os.fspath(log_directory), LOCK_FILE)
     with _holding:
-        key = _open(path)
+        handle = _open(path)
     try:
         yield
     finally:
         with _holding:
-            handle, holders = _held.pop(key)
-            if holders > 1:
-                _held[key] = handle, holders - 1
-            else:
-                os.close(handle)
+            facts = os.fstat(handle)
+            del _held[facts.st_dev, facts.st_ino]
+            os.close(handle)
 
 
-def _open(path: str) -> tuple[int, int]:
-    """Take the lock, or a part in it; return by what it is known."""
+def _open(path: str) -> int:
+    """Take the lock; return the file descriptor that holds it."""
     is_new = not os.path.exists(path)
     if not is_new:
         facts = os.stat(path)
-        key = facts.st_dev, facts.st_ino
-        if key in _held:
-            handle, holders = _held[key]
-            _held[key] = handle, holders + 1
-            return key
+        if _held.get((facts.st_dev, facts.st_ino)) == os.getpid():  # a fork does not inherit the lock
+            raise LogLocked(path)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
     try:
         _take(handle, path)
@@ -62,9 +57,8 @@ def _open(path: str) -> tuple[int, int]:
     except BaseException:
         os.close(handle)
         raise
-    key = facts.st_dev, facts.st_ino
-    _held[key] = handle, 1
-    return key
+    _held[facts.st_dev, facts.st_ino] = os.getpid()
+    return handle
 
 
 def _take(handle: int, path: str) -> None:

@@ -22,7 +22,7 @@ from kafkacodec.log.recovery.refusal import OffsetDisorder, Overflow, Refused
 from kafkacodec.log.recovery.report import PartitionRecovery, RecoveryReport
 from kafkacodec.log.storage import Location, PathLike
 
-__all__ = ["recover", "recover_segment"]
+__all__ = ["recover", "recover_held", "recover_segment"]
 
 _THREADS: Final = min(os.cpu_count() or 1, 8)
 _UNNAMED: Final = DirectoryName("", 0)
@@ -73,6 +73,12 @@ def recover(
     with _held(parent, dry_run), ThreadPoolExecutor(min(len(directories), _THREADS) or 1) as threads:
         partitions = tuple(threads.map(work, directories))
     return RecoveryReport(str(path), dry_run, partitions, task.kept, time.monotonic() - started)
+
+
+def recover_held(directory: Path, log_start_offset: int, recovery_point: int, now: int) -> PartitionRecovery:
+    """Recover one partition without a backup, for who holds the lock of its log directory already; raises OSError."""
+    parent = _parent_of(directory)
+    return _Task(parent, recovery_point, log_start_offset, now, lambda _: None, None, False).recover(directory)
 
 
 def recover_segment(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import threading
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -11,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from kafkacodec.errors import LogLocked
 from kafkacodec.log.checkpoints import (
     CLEANER_OFFSETS,
     LOG_START_OFFSETS,
@@ -29,7 +27,7 @@ from kafkacodec.log.checkpoints import (
 )
 from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.files import give_to_owner, replace_file, sync_directory, write_file
-from kafkacodec.log.lock import LOCK_FILE, locked
+from kafkacodec.log.lock import locked
 from kafkacodec.log.names import parse_directory_name
 from kafkacodec.log.storage import Location, PathLike
 from kafkacodec.log.writing.opening import open_partition
@@ -39,8 +37,6 @@ from kafkacodec.log.writing.writer import PartitionWriter, now_ms
 __all__ = ["LogDirectoryWriter", "create_log_directory", "open_for_writing", "random_id"]
 
 _UNKNOWN_EPOCH: Final = -1
-_HELD: Final[set[tuple[int, int]]] = set()  # directories that this process writes to: the lock keeps out others only
-_HOLDING: Final = threading.Lock()
 _VERSION: Final = "1"  # of meta.properties, in KRaft (MetaPropertiesVersion.java)
 _ID_BYTES: Final = 16
 
@@ -101,7 +97,6 @@ class LogDirectoryWriter:
         self.clock = clock
         self._writers: dict[tuple[str, int], PartitionWriter] = {}
         self._stack = ExitStack()
-        self._hold()
         try:
             self._stack.enter_context(locked(self.path))
             self._checkpoints = Checkpoints(Location.of(self.path))
@@ -122,16 +117,6 @@ class LogDirectoryWriter:
 
     def __repr__(self) -> str:
         return f"<LogDirectoryWriter {self.path}, {len(self._writers)} partitions open>"
-
-    def _hold(self) -> None:
-        """Note that this process writes to the directory; raises `LogLocked` where it does so already."""
-        facts = self.path.stat()
-        held = facts.st_dev, facts.st_ino
-        with _HOLDING:
-            if held in _HELD:
-                raise LogLocked(str(self.path / LOCK_FILE))
-            _HELD.add(held)
-        self._stack.callback(_HELD.discard, held)
 
     @property
     def partitions(self) -> list[PartitionWriter]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from kafkacodec.errors import Corrupt
 from kafkacodec.log.files import sync_directory, sync_file
 from kafkacodec.log.names import parse_file_name
-from kafkacodec.log.recovery import recover
+from kafkacodec.log.recovery import recover_held
 
 __all__ = ["repair"]
 
@@ -15,12 +15,13 @@ __all__ = ["repair"]
 def repair(directory: Path, log_start_offset: int, recovery_point: int, now: int) -> None:
     """Recover a partition as a broker does at its start, without a backup, and have all of it on disk.
 
+    The log directory's lock is held.
+
     Raises `Corrupt` where a broker would not load it, OSError.
     """
-    report = recover(directory, recovery_point=recovery_point, log_start_offset=log_start_offset, now=now, backup=False)
-    for partition in report.partitions:
-        if partition.refused:
-            raise Corrupt(f"partition cannot be recovered: {partition.refused}", file=partition.path)
+    partition = recover_held(directory, log_start_offset, recovery_point, now)
+    if partition.refused:
+        raise Corrupt(f"partition cannot be recovered: {partition.refused}", file=partition.path)
     names = {path: parse_file_name(path.name) for path in directory.iterdir()}
     bases = [name.base_offset for name in names.values() if name is not None and name.kind == "log"]
     first = max((base for base in bases if base <= recovery_point), default=0)
