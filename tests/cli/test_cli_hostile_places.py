@@ -250,6 +250,46 @@ def test_an_archive_is_dumped(run, shop_copy, tmp_path):
     assert run("dump", shop_copy / "orders-0")[1].count("baseOffset: ") == out.count("baseOffset: ") > 200
 
 
+@pytest.mark.parametrize(
+    ("command", "checkpoint"),
+    [
+        (("compact", "--min-cleanable-dirty-ratio", "0"), "cleaner-offset-checkpoint"),
+        (("retain", "--size", "1"), "log-start-offset-checkpoint"),
+    ],
+)
+def test_a_checkpoint_that_cannot_be_read_is_told_before_anything_is_done(run, shop_copy, command, checkpoint):
+    (shop_copy / checkpoint).write_text("junk\n")
+    before = state(shop_copy)
+    status, _, err = run(command[0], shop_copy, "--topic", "orders", *command[1:])
+    assert status == 1
+    assert "a checkpoint cannot be read" in err
+    assert checkpoint in err.splitlines()[-1]
+    assert state(shop_copy) == before
+
+
+def test_grep_says_that_it_does_not_read_the_oldest_segments(run, tmp_path):
+    old = tmp_path / "logs" / "t-0" / f"{SEGMENT}.kafka"
+    old.parent.mkdir(parents=True)
+    old.write_bytes(bytes(50))
+    assert f"{old}: a segment in the format of Kafka 0.7" in run("grep", "x", tmp_path / "logs")[2]
+
+
+def test_what_verify_tells_to_do_helps(run, shop_copy):
+    """Damage below the recovery point is not looked for by a recovery that goes by it."""
+    damage(shop_copy / "orders-0" / f"{SEGMENT}.log", 500_000)
+    line = next(one for one in run("verify", shop_copy / "orders-0")[1].splitlines() if "kafkacodec recover" in one)
+    words = line[line.index("kafkacodec recover") :].split(",")[0].split()[1:]
+    status, out, _ = run(*words)
+    assert status == 1
+    assert "cut at the first invalid batch" in out
+    assert run("recover", shop_copy / "orders-0")[0] == 0
+
+
+def test_an_epoch_line_that_is_none_is_named(run, shop_copy):
+    (shop_copy / "orders-0" / "leader-epoch-checkpoint").write_text("0\n1\n0\n")
+    assert "a line is not of an epoch and an offset" in run("recover", shop_copy / "orders-0")[1]
+
+
 def test_records_are_as_before_after_a_finished_swap(shop_copy):
     log = shop_copy / "orders-0" / f"{SEGMENT}.log"
     rows = [(one.offset, one.key) for one in PartitionLog(log.parent).records()]

@@ -94,12 +94,14 @@ def open_logs(arguments: argparse.Namespace, path: str, topics: Collection[str] 
 
 
 def _tell_unreadable(log: PartitionLog) -> None:
-    """Say on stderr which segments cannot be looked at: their records would be missing without a word."""
-    from kafkacodec.log.names import parse_file_name
+    """Say on stderr which segments are not read: their records would be missing without a word."""
+    from kafkacodec.log.names import is_old_segment, parse_file_name
 
     for one in log.skipped:
-        name = parse_file_name(os.path.basename(one.path))
-        if name is not None and (name.kind, name.suffix) == ("log", "") and sys.stderr is not None:
+        file = os.path.basename(one.path)
+        name = parse_file_name(file)
+        is_segment = is_old_segment(file) or (name is not None and (name.kind, name.suffix) == ("log", ""))
+        if is_segment and sys.stderr is not None:
             print(f"kafkacodec: {one.path}: {one.reason}: its records are left out", file=sys.stderr)
 
 

@@ -38,8 +38,11 @@ def told(path: str) -> Iterator[None]:
         yield
     except LogLocked as error:
         raise Misuse(f"{error}: stop the broker first, or work on a copy") from error
-    except DecodeError:
-        print("a log is damaged: recover it first; logs that were finished before it stay so", file=sys.stderr)
+    except DecodeError as error:
+        advice = "a log is damaged: recover it first"
+        if str(error.file or "").endswith("-checkpoint"):
+            advice = "a checkpoint cannot be read: put a sound one in its place"
+        print(f"{advice}; logs that were finished before it stay so", file=sys.stderr)
         raise
     except (ValueError, TypeError) as error:
         raise Misuse(str(error)) from error

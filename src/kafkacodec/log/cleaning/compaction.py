@@ -135,6 +135,8 @@ class _Compaction:
 
     def _run(self) -> PartitionCompaction:
         """Clean pass after pass, until nothing is left that is due."""
+        if not self.dry_run:
+            self._noted()  # one that cannot be read is told before anything is done
         finished = () if self.dry_run else tuple(finish_swaps(self.log.location, self.log.topic, self.log.partition))
         self._reopen()
         before = self.log.segments()
@@ -210,13 +212,20 @@ class _Compaction:
 
     def _note(self, end: int) -> None:
         """Note in the cleaner's checkpoint up to where the log is clean."""
-        location = self.log.location.parent().child(CLEANER_OFFSETS)
-        try:
-            offsets = read_offsets(location)
-        except FileNotFoundError:
-            offsets = {}
+        offsets = self._noted()
         offsets[self.log.topic, self.log.partition] = end
-        replace_file(location.url, encode_offsets(offsets))
+        replace_file(self._checkpoint.url, encode_offsets(offsets))
+
+    def _noted(self) -> dict[tuple[str, int], int]:
+        """Return what the cleaner's checkpoint says now."""
+        try:
+            return read_offsets(self._checkpoint)
+        except FileNotFoundError:
+            return {}
+
+    @property
+    def _checkpoint(self) -> Location:
+        return self.log.location.parent().child(CLEANER_OFFSETS)
 
 
 def _added(
