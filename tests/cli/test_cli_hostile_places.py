@@ -290,6 +290,34 @@ def test_an_epoch_line_that_is_none_is_named(run, shop_copy):
     assert "a line is not of an epoch and an offset" in run("recover", shop_copy / "orders-0")[1]
 
 
+def deny(monkeypatch, name: str) -> None:
+    """Have a directory refused, whoever runs the tests."""
+    scandir = os.scandir
+
+    def denied(path="."):
+        if Path(path).name == name:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", denied)
+
+
+def test_verify_goes_on_past_a_directory_that_it_may_not_list(run, shop_copy, monkeypatch):
+    deny(monkeypatch, "orders-3")
+    status, out, err = run("verify", shop_copy)
+    assert (status, err) == (1, "")
+    assert f"{shop_copy / 'orders-3'}\n  error [unreadable] cannot be read: Permission denied" in out
+    assert "in 20 partitions" in out
+
+
+@pytest.mark.parametrize("command", [("stats",), ("dump",), ("grep", "x"), ("offsets",), ("export",)])
+def test_a_directory_that_may_not_be_listed_is_named(run, shop_copy, monkeypatch, command):
+    deny(monkeypatch, "orders-3")
+    status, _, err = run(*command, shop_copy)
+    assert status == 2
+    assert f"{shop_copy / 'orders-3'}: Permission denied" in err
+
+
 def test_records_are_as_before_after_a_finished_swap(shop_copy):
     log = shop_copy / "orders-0" / f"{SEGMENT}.log"
     rows = [(one.offset, one.key) for one in PartitionLog(log.parent).records()]

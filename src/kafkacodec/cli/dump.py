@@ -158,7 +158,8 @@ def _files(arguments: argparse.Namespace) -> tuple[list[tuple[Location, int]], i
         except ImportError as error:
             raise Misuse(str(error)) from error
         except (OSError, ValueError) as error:
-            raise Misuse(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+            where = getattr(error, "filename", None) or path
+            raise Misuse(f"{where}: {getattr(error, 'strerror', None) or error}") from error
     return files, sum(size for _, size in files)
 
 

@@ -94,8 +94,8 @@ def _main(argv: Sequence[str] | None) -> int:
     except BrokenPipeError:  # who reads has seen enough; nothing may be flushed into the pipe at exit
         _drop_what_is_left()
         return FINE
-    except OSError as error:  # of stdout: a full disk; the commands name the files that they open
-        print(f"kafkacodec {arguments.command}: stdout: {error.strerror}", file=sys.stderr)
+    except OSError as error:  # of stdout, a full disk, where it names no file
+        print(f"kafkacodec {arguments.command}: {error.filename or 'stdout'}: {error.strerror}", file=sys.stderr)
         _drop_what_is_left()
         return MISUSE
     return status
