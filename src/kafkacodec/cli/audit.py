@@ -12,6 +12,7 @@ from kafkacodec.cli.main import FINDINGS, FINE, Misuse
 from kafkacodec.cli.moments import shown_moment
 from kafkacodec.cli.output import add_output_arguments, print_json, progress
 from kafkacodec.cli.places import add_storage_arguments, check_is_log, open_argument, partitions_of, refused
+from kafkacodec.errors import DecodeError
 
 if TYPE_CHECKING:
     from kafkacodec.log import LogAudit, LogDirectory, PartitionAudit, PartitionLog
@@ -82,6 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with progress(arguments, "comparing", sum(_size(side, topics) for side in sides)) as advance:
             found = audit(sides[0], sides[1], options, topics=topics, advance=advance)
+    except DecodeError:
+        raise
     except ValueError as error:
         raise Misuse(str(error)) from None
     except OSError as error:

@@ -9,7 +9,7 @@ from typing import Final
 from kafkacodec.cli.durations import duration, size
 from kafkacodec.cli.main import FINE
 from kafkacodec.cli.output import print_json, print_table, progress
-from kafkacodec.cli.writing import add_writing_arguments, say_finished, told, total_bytes
+from kafkacodec.cli.writing import add_now_argument, add_writing_arguments, say_finished, told, total_bytes
 
 __all__ = ["add_arguments", "run"]
 
@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments; the settings have Kafka's names and defaults."""
     parser.description, parser.epilog = _DESCRIPTION, _EXAMPLES
     add_writing_arguments(parser)
+    add_now_argument(parser)
     parser.add_argument("--min-cleanable-dirty-ratio", type=float, metavar="RATIO", help="0.5; 0 cleans all")
     parser.add_argument("--delete-retention", type=duration, metavar="TIME", help="how long tombstones stay; 1d")
     parser.add_argument("--min-compaction-lag", type=duration, metavar="TIME", help="younger records stay; 0")
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         "index_interval_bytes": arguments.index_interval_bytes,
         "dedupe_buffer_size": arguments.map_bytes,
     }
-    with told(), progress(arguments, "compacting", total_bytes(arguments.path)) as advance:
+    with told(arguments.path), progress(arguments, "compacting", total_bytes(arguments.path)) as advance:
         config = CleanerConfig(**{name: value for name, value in given.items() if value is not None})
         report = compact(
             arguments.path, topics=arguments.topic, config=config, now=arguments.now, dry_run=arguments.dry_run,

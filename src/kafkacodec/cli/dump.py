@@ -54,7 +54,9 @@ _MOST_INFLATED: Final = 2**30  # of one batch; what is much goes through a tempo
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of DumpLogSegments by their names, and what is more here."""
     parser.description, parser.epilog = _DESCRIPTION, _EXAMPLES
-    parser.add_argument("path", nargs="*", metavar="PATH", help="a file, a partition, a log directory; path or URL")
+    parser.add_argument(
+        "path", nargs="*", metavar="PATH", help="a file, a partition, a log directory, an archive of them; path or URL"
+    )
     parser.add_argument("--files", metavar="FILE,...", help="more of them, separated by commas")
     add_output_arguments(parser)
     parser.add_argument("--print-data-log", action="store_true", help="keys and payloads too; so do the decoders")
@@ -141,6 +143,7 @@ def _options(arguments: argparse.Namespace) -> DumpOptions:
 
 def _files(arguments: argparse.Namespace) -> tuple[list[tuple[Location, int]], int]:
     """Return the files to dump with their sizes, and the bytes of all; raises `Misuse`."""
+    from kafkacodec.log.archives import into_archive
     from kafkacodec.log.dumping.files import files_of
     from kafkacodec.log.storage import Location
 
@@ -150,12 +153,13 @@ def _files(arguments: argparse.Namespace) -> tuple[list[tuple[Location, int]], i
     files: list[tuple[Location, int]] = []
     for path in paths:
         try:
-            place = Location.of(path, storage_options(arguments))
+            place = into_archive(Location.of(path, storage_options(arguments)), partition=True)
             files += [(location, _size_of(location)) for location in files_of(place)]
         except ImportError as error:
             raise Misuse(str(error)) from error
         except (OSError, ValueError) as error:
-            raise Misuse(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+            where = getattr(error, "filename", None) or path
+            raise Misuse(f"{where}: {getattr(error, 'strerror', None) or error}") from error
     return files, sum(size for _, size in files)
 
 

@@ -65,6 +65,13 @@ _LIBRARIES: Final = ("numpy", "lz4", "cramjam", "zstandard", "isal", "pyarrow", 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
+    try:
+        return _main(argv)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _main(argv: Sequence[str] | None) -> int:
     given = sys.argv[1:] if argv is None else list(argv)
     parser = _parser(next((word for word in given if not word.startswith("-")), None))
     arguments = parser.parse_args(given)
@@ -87,10 +94,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # who reads has seen enough; nothing may be flushed into the pipe at exit
         _drop_what_is_left()
         return FINE
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except OSError as error:  # of stdout: a full disk; the commands name the files that they open
-        print(f"kafkacodec {arguments.command}: stdout: {error.strerror}", file=sys.stderr)
+    except OSError as error:  # of stdout, a full disk, where it names no file
+        print(f"kafkacodec {arguments.command}: {error.filename or 'stdout'}: {error.strerror}", file=sys.stderr)
         _drop_what_is_left()
         return MISUSE
     return status

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final
 
@@ -85,9 +87,22 @@ def open_logs(arguments: argparse.Namespace, path: str, topics: Collection[str] 
             raise Misuse(f"{path}: {_why_empty(place)}")
         for log in found:
             log.segments()
+            _tell_unreadable(log)
     except OSError as error:
         raise Misuse(f"{error.filename or path}: {error.strerror}") from None
     return found
+
+
+def _tell_unreadable(log: PartitionLog) -> None:
+    """Say on stderr which segments are not read: their records would be missing without a word."""
+    from kafkacodec.log.names import is_old_segment, parse_file_name
+
+    for one in log.skipped:
+        file = os.path.basename(one.path)
+        name = parse_file_name(file)
+        is_segment = is_old_segment(file) or (name is not None and (name.kind, name.suffix) == ("log", ""))
+        if is_segment and sys.stderr is not None:
+            print(f"kafkacodec: {one.path}: {one.reason}: its records are left out", file=sys.stderr)
 
 
 def check_is_log(place: Location) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING, Final
 
 from kafkacodec.cli.main import FINDINGS, FINE, Misuse
+from kafkacodec.cli.moments import moment_of
 from kafkacodec.cli.output import add_output_arguments, print_json, progress
 from kafkacodec.errors import LogLocked
 
@@ -24,8 +26,9 @@ built anew. By default nothing is changed: the plan is shown, with what would be
 after a backup of all that is changed, cut off or deleted, in a directory <log directory>.recovery-<time> beside the
 log directory. The broker must not be running.
 
-Exit status: 0 no segment is damaged, or all was done; 1 the plan changes a segment, or Kafka would refuse to load a
-partition, which is left as it is; 2 misuse, such as a log directory that is in use.
+Exit status: 0 no segment is damaged, or all was done; 1 the plan changes a segment, Kafka would refuse to load a
+partition, which is left as it is, or a partition cannot be read or written; 2 misuse, such as a log directory that is
+in use.
 """
 _EXAMPLES: Final = """\
 examples:
@@ -57,7 +60,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--log-start-offset", type=int, metavar="OFFSET", help="by default what log-start-offset-checkpoint says"
     )
     parser.add_argument(
-        "--now", type=int, metavar="MS", help="time by which idle producers have expired, ms; the clock's by default"
+        "--now",
+        type=moment_of,
+        metavar="TIME",
+        help="by which idle producers have expired: ms or ISO 8601; now by default",
     )
     add_output_arguments(parser)
 
@@ -68,23 +74,28 @@ def run(arguments: argparse.Namespace) -> int:
         raise Misuse("--backup and --no-backup contradict each other")
     if "://" in arguments.path:
         raise Misuse("recovery writes: it takes paths, no URLs")
+    is_segment = arguments.path.endswith(".log") and not os.path.isdir(arguments.path)
+    if is_segment and (arguments.keep != "kafka" or {arguments.recovery_point, arguments.log_start_offset} != {None}):
+        raise Misuse("--keep, --recovery-point and --log-start-offset are of partitions: a segment is checked whole")
     with progress(arguments, "checking", None) as advance:
-        report = _recover(arguments, advance)
+        report = _recover(arguments, is_segment, advance)
+    if not report.partitions:
+        raise Misuse(f"{arguments.path}: no partition's directory, such as orders-0, is in it")
     if arguments.format == "json":
         print_json(report.to_json())
     else:
         for line in _lines(report, arguments.apply):
             print(line)
-    return FINDINGS if report.is_refused or (report.dry_run and report.is_damaged) else FINE
+    return FINDINGS if report.is_refused or report.has_failed or (report.dry_run and report.is_damaged) else FINE
 
 
-def _recover(arguments: argparse.Namespace, advance: Advance) -> RecoveryReport:
+def _recover(arguments: argparse.Namespace, is_segment: bool, advance: Advance) -> RecoveryReport:
     from kafkacodec.log import recover, recover_segment
 
     backup = False if arguments.no_backup else arguments.backup or True
     dry_run = not arguments.apply
     try:
-        if arguments.path.endswith(".log"):
+        if is_segment:
             return recover_segment(arguments.path, dry_run, backup=backup, on_bytes=advance)
         return recover(
             arguments.path, dry_run, recovery_point=arguments.recovery_point, now=arguments.now,
@@ -100,7 +111,7 @@ def _recover(arguments: argparse.Namespace, advance: Advance) -> RecoveryReport:
 def _lines(report: RecoveryReport, applied: bool) -> Iterator[str]:
     quiet = 0
     for one in report.partitions:
-        if one.changes or one.refused:
+        if one.changes or one.refused or one.failed:
             yield from _partition(one)
         else:
             quiet += 1
@@ -120,6 +131,9 @@ def _lines(report: RecoveryReport, applied: bool) -> Iterator[str]:
 
 
 def _partition(one: PartitionRecovery) -> Iterator[str]:
+    if one.failed:
+        yield f"{one.path}: not recovered: {one.failed}"
+        return
     if one.refused:
         yield f"{one.path}: not changed. Kafka would not load it, and a broker not start: {one.refused}"
         return

@@ -40,8 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--key-prefix", type=bytes_of_text, metavar="KEY", help="how keys begin")
     parser.add_argument("--key-pattern", type=str.encode, metavar="REGEX", help="found in the key's bytes")
     parser.add_argument("--header", metavar="NAME[=VALUE]", help="records that have such a header")
-    parser.add_argument("--from", dest="start", type=moment_of, metavar="TIME", help="at or after: ms or ISO 8601")
-    parser.add_argument("--to", dest="end", type=moment_of, metavar="TIME", help="before")
+    parser.add_argument(
+        "--since", "--from", dest="start", type=moment_of, metavar="TIME", help="at or after: ms or ISO 8601"
+    )
+    parser.add_argument("--until", "--to", dest="end", type=moment_of, metavar="TIME", help="before")
     parser.add_argument(
         "--mode", choices=("delete", "trim", "tombstone"), default="delete",
         help="trim leaves key and offset and empties the value, tombstone makes it null; both drop the headers",
@@ -52,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Redact, and tell which batches were changed; 1 where something may be left."""
     from kafkacodec.log import redact
 
-    with told(), progress(arguments, "redacting", total_bytes(arguments.path)) as advance:
+    with told(arguments.path), progress(arguments, "redacting", total_bytes(arguments.path)) as advance:
         report = redact(
             arguments.path, keys=_keys(arguments), key_prefix=arguments.key_prefix, key_pattern=arguments.key_pattern,
             header=_header(arguments.header), start_timestamp=arguments.start, end_timestamp=arguments.end,
@@ -99,6 +101,8 @@ def _print(report: RedactionReport) -> None:
             print(f"{name}: not looked into, may hold such records: {file}")
         if one.remaining:
             print(f"{name}: {one.remaining:,} records are still there")
+    for directory in report.left:
+        print(f"{directory}: not looked into, may hold such records")
     records, batches = sum(one.records for one in changed), sum(len(one.batches) for one in changed)
     what = {"delete": "deleted", "trim": "emptied", "tombstone": "made tombstones"}[report.mode]
     did = f"would be {what}" if report.dry_run else f"{what}; none is left by a second reading"

@@ -9,7 +9,7 @@ from typing import Final
 from kafkacodec.cli.durations import duration, size
 from kafkacodec.cli.main import FINE, Misuse
 from kafkacodec.cli.output import print_json, print_table, progress
-from kafkacodec.cli.writing import add_writing_arguments, say_finished, told, total_bytes
+from kafkacodec.cli.writing import add_now_argument, add_writing_arguments, say_finished, told, total_bytes
 
 __all__ = ["add_arguments", "run"]
 
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.description, parser.epilog = _DESCRIPTION, _EXAMPLES
     add_writing_arguments(parser)
+    add_now_argument(parser)
     parser.add_argument("--age", type=duration, metavar="TIME", help="segments whose last record is older: 7d, 12h")
     parser.add_argument("--by-mtime", action="store_true", help="go by when files were modified, as Kafka 0.7 did")
     parser.add_argument("--size", type=size, metavar="SIZE", help="what a partition may keep: 500MB, 2GiB")
@@ -41,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.age is None and arguments.size is None and arguments.start_offset is None:
         raise Misuse("nothing says what may go: give --age, --size or --start-offset")
-    with told(), progress(arguments, "looking", total_bytes(arguments.path)) as advance:
+    with told(arguments.path), progress(arguments, "looking", total_bytes(arguments.path)) as advance:
         try:
             report = retain(
                 arguments.path, retention_ms=arguments.age, retention_bytes=arguments.size,

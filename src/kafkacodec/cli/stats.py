@@ -73,10 +73,10 @@ def _stats(place: LogDirectory | PartitionLog | Location, arguments: argparse.Na
     from kafkacodec.log import stats
     from kafkacodec.log.storage import Location
 
-    total = None if isinstance(place, Location) else sum(
-        log.size_in_bytes for log in partitions_of(place, arguments.topic)
-    )  # fmt: skip
     try:
+        total = None if isinstance(place, Location) else sum(
+            log.size_in_bytes for log in partitions_of(place, arguments.topic)
+        )  # fmt: skip
         with progress(arguments, "reading", total) as advance:
             return stats(
                 place, topics=arguments.topic, contents=arguments.contents, threads=arguments.threads,

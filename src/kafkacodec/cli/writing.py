@@ -13,34 +13,41 @@ from kafkacodec.cli.moments import moment_of
 from kafkacodec.cli.output import add_output_arguments
 from kafkacodec.errors import DecodeError, LogLocked
 
-__all__ = ["add_writing_arguments", "bytes_of_text", "say_finished", "told", "total_bytes"]
+__all__ = ["add_now_argument", "add_writing_arguments", "bytes_of_text", "say_finished", "told", "total_bytes"]
 
 
 def add_writing_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the path, --topic, --dry-run, --now, and how to print."""
+    """Add the path, --topic, --dry-run, and how to print."""
     parser.add_argument("path", metavar="PATH", help="a local log directory, or the directory of one partition")
     parser.add_argument("--topic", action="append", metavar="NAME", help="of a log directory; may be given repeatedly")
     parser.add_argument("--dry-run", action="store_true", help="write nothing, only tell what would be done")
-    parser.add_argument(
-        "--now", type=moment_of, metavar="TIME", help="what ages count from: ms or ISO 8601; now by default"
-    )
     add_output_arguments(parser)
 
 
+def add_now_argument(parser: argparse.ArgumentParser) -> None:
+    """Add --now, of commands for which records have an age."""
+    parser.add_argument(
+        "--now", type=moment_of, metavar="TIME", help="what ages count from: ms or ISO 8601; now by default"
+    )
+
+
 @contextmanager
-def told() -> Iterator[None]:
-    """Turn what a user can do something about into `Misuse`, or a word of advice."""
+def told(path: str) -> Iterator[None]:
+    """Turn what a user can do something about into `Misuse`, or a word of advice. path: what is written to."""
     try:
         yield
     except LogLocked as error:
         raise Misuse(f"{error}: stop the broker first, or work on a copy") from error
     except DecodeError as error:
-        print(f"the log is damaged, so it was left as it is: {error}\nrecover it first", file=sys.stderr)
+        advice = "a log is damaged: recover it first"
+        if str(error.file or "").endswith("-checkpoint"):
+            advice = "a checkpoint cannot be read: put a sound one in its place"
+        print(f"{advice}; logs that were finished before it stay so", file=sys.stderr)
         raise
     except (ValueError, TypeError) as error:
         raise Misuse(str(error)) from error
     except OSError as error:
-        raise Misuse(f"{error.filename or 'log'}: {error.strerror or error}") from error
+        raise Misuse(f"{error.filename or path}: {error.strerror or error}") from error
 
 
 def say_finished(name: str, finished: tuple[str, ...]) -> None:

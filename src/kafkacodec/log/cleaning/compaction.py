@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, replace
 from time import time_ns
 from typing import TYPE_CHECKING, Any, Final
 
-from kafkacodec.errors import KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.arguments import check_offsets, check_reading
 from kafkacodec.log.checkpoints import CLEANER_OFFSETS, encode_offsets, read_offsets
@@ -144,6 +143,8 @@ class _Compaction:
 
     def _run(self) -> PartitionCompaction:
         """Clean pass after pass, until nothing is left that is due."""
+        if not self.dry_run:
+            self._noted()  # one that cannot be read is told before anything is done
         finished = () if self.dry_run else tuple(finish_swaps(self.log.location, self.log.topic, self.log.partition))
         self._reopen()
         before = self.log.segments()
@@ -201,7 +202,7 @@ class _Compaction:
             target = self._target(group[0].base_offset)
             try:
                 one.clean_group(group, keys, transactions, target)
-            except (KafkaCodecError, OSError):
+            except BaseException:  # Ctrl-C too
                 target.abandon()
                 raise
             if not self.dry_run:
@@ -219,13 +220,20 @@ class _Compaction:
 
     def _note(self, end: int) -> None:
         """Note in the cleaner's checkpoint up to where the log is clean."""
-        location = self.log.location.parent().child(CLEANER_OFFSETS)
-        try:
-            offsets = read_offsets(location)
-        except FileNotFoundError:
-            offsets = {}
+        offsets = self._noted()
         offsets[self.log.topic, self.log.partition] = end
-        replace_file(location.url, encode_offsets(offsets))
+        replace_file(self._checkpoint.url, encode_offsets(offsets))
+
+    def _noted(self) -> dict[tuple[str, int], int]:
+        """Return what the cleaner's checkpoint says now."""
+        try:
+            return read_offsets(self._checkpoint)
+        except FileNotFoundError:
+            return {}
+
+    @property
+    def _checkpoint(self) -> Location:
+        return self.log.location.parent().child(CLEANER_OFFSETS)
 
 
 def _added(

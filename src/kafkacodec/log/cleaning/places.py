@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 from kafkacodec.errors import DecodeError, EncodeError
+from kafkacodec.log.checkpoints import META_PROPERTIES
 from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.opening import open_place
 from kafkacodec.log.partition import PartitionLog
@@ -56,6 +58,8 @@ def writable_partitions(
             raise ValueError(f"{place.location} is of the topic {place.topic}, not of {topics!r:.60}")
         return place.location.parent(), [place]
     logs = place.partitions(topics)
+    if not place.partitions() and not os.path.exists(place.location.child(META_PROPERTIES).url):
+        raise ValueError(f"{place.location}: no partition's directory, such as orders-0, is in it")
     missing = sorted(set(topics or ()) - {log.topic for log in logs})
     if missing:
         raise ValueError(f"{place.location}: there is no topic {', '.join(missing)}")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from kafkacodec import layout as at
-from kafkacodec.errors import KafkaCodecError
 from kafkacodec.limits import DEFAULT_LIMITS, Limits
 from kafkacodec.log.arguments import check_reading
 from kafkacodec.log.cleaning.new_segment import NewSegment, modified_ms
@@ -23,7 +22,8 @@ from kafkacodec.log.cleaning.transactions import aborted_in
 from kafkacodec.log.directory import LogDirectory
 from kafkacodec.log.growth import INDEX_INTERVAL_BYTES, MAX_INDEX_BYTES
 from kafkacodec.log.lock import locked
-from kafkacodec.log.names import parse_file_name
+from kafkacodec.log.names import parse_directory_name, parse_file_name
+from kafkacodec.log.opening import open_place
 from kafkacodec.log.partition import PartitionLog
 from kafkacodec.log.storage import Location, PathLike
 from kafkacodec.records import RecordColumns
@@ -58,8 +58,8 @@ class PartitionRedaction:
     """What was changed in one partition, or would be.
 
     finished: what a crash or a deletion had left and was put right, or deleted, first. left: what was not changed and
-    may hold such records all the same: files that are no part of the log. remaining: records that are still as they
-    were, counted by reading all of it again; None after a dry run.
+    may hold such records all the same: files that are no part of the log, and those that its symbolic links led to.
+    remaining: records that are still as they were, counted by reading all of it again; None after a dry run.
     """
 
     topic: str
@@ -79,11 +79,15 @@ class PartitionRedaction:
 
 @dataclass(frozen=True, slots=True)
 class RedactionReport:
-    """What was done to each partition; nothing of a key or a value is in it."""
+    """What was done to each partition; nothing of a key or a value is in it.
+
+    left: directories of partitions that are being deleted or moved, or stray, which hold records and were not changed.
+    """
 
     partitions: tuple[PartitionRedaction, ...]
     mode: RedactionMode
     dry_run: bool
+    left: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as values of JSON."""
@@ -92,7 +96,7 @@ class RedactionReport:
     @property
     def is_clean(self) -> bool:
         """Whether nothing is left of what was meant, as far as the logs go."""
-        return all(not one.remaining and not one.left for one in self.partitions)
+        return not self.left and all(not one.remaining and not one.left for one in self.partitions)
 
 
 def redact(
@@ -124,8 +128,9 @@ def redact(
     that the log does not end earlier). Transactions' markers are never touched, records of aborted ones are. What
     brokers and crashes left under .deleted, .cleaned and .swap is put right first, since it may hold them too.
     Deleted blocks of a disk are not overwritten: that is the file system's, or the disk's, business.
-    The directory's lock is held meanwhile. Raises `LogLocked`, `DecodeError` where a log is damaged, EncodeError,
-    TypeError or ValueError for what says no records or is no local log, OSError.
+    All logs are read before the first is changed. The directory's lock is held meanwhile. Raises `LogLocked`,
+    `DecodeError` where a log is damaged (no record has been changed then), EncodeError, TypeError or ValueError for
+    what says no records or is no local log, OSError.
     """
     if mode not in ("delete", *_BLANK):
         raise ValueError(f"mode must be 'delete', 'trim' or 'tombstone', not {mode!r}")
@@ -136,8 +141,19 @@ def redact(
         if not dry_run:
             stack.enter_context(locked(directory.url))
         pieces = Pieces(limits, on_progress)
-        done = [_Redaction(log, selection, mode, dry_run, pieces, index_interval_bytes).run() for log in logs]
-        return RedactionReport(tuple(done), mode, dry_run)
+        found = [_Redaction(log, selection, mode, dry_run, pieces, index_interval_bytes) for log in logs]
+        for one in found:
+            one.look()
+        return RedactionReport(tuple(one.run() for one in found), mode, dry_run, _skipped(path, topics))
+
+
+def _skipped(path: PathLike | Location, topics: Collection[str] | None) -> tuple[str, ...]:
+    """Return the partitions' directories in a log directory that are not read, of `topics` if given."""
+    place = open_place(path)
+    if not isinstance(place, LogDirectory):
+        return ()
+    named = ((one.path, parse_directory_name(os.path.basename(one.path))) for one in place.skipped)
+    return tuple(path for path, name in named if name is not None and (topics is None or name.topic in topics))
 
 
 @dataclass(slots=True)
@@ -150,6 +166,20 @@ class _Redaction:
     dry_run: bool
     pieces: Pieces
     index_interval_bytes: int
+    _finished: tuple[str, ...] = ()
+    _found: dict[int, list[RedactedBatch]] = field(default_factory=dict)  # by the number of the segment
+
+    def look(self) -> None:
+        """Put right what a crash left, and find the batches; errors tell which log it is."""
+        with naming(self.log):
+            if not self.dry_run:
+                self._finished = tuple(finish_swaps(self.log.location, self.log.topic, self.log.partition))
+            self._reopen()
+            for number, segment in enumerate(self.log.segments()):
+                decoded = self._decoded(segment)
+                found = [one for piece, columns in decoded for one in self._meant(segment, piece, columns)]
+                if found:
+                    self._found[number] = found
 
     def run(self) -> PartitionRedaction:
         """Redact the log; errors tell which it is."""
@@ -157,20 +187,18 @@ class _Redaction:
             return self._run()
 
     def _run(self) -> PartitionRedaction:
-        finished = () if self.dry_run else tuple(finish_swaps(self.log.location, self.log.topic, self.log.partition))
-        self._reopen()
-        before, batches = self.log.size_in_bytes, []
-        for segment in self.log.segments():
-            found = [one for piece, columns in self._decoded(segment) for one in self._meant(segment, piece, columns)]
-            if found and not self.dry_run:
-                self._rewrite(segment)
-            batches += found
+        before, segments = self.log.size_in_bytes, self.log.segments()
+        changed = [segments[number] for number in self._found]
+        links = [os.path.realpath(one.location.url) for one in changed if os.path.islink(one.location.url)]
         if not self.dry_run:
+            for segment in changed:
+                self._rewrite(segment)
             self._reopen()
         remaining = None if self.dry_run else self._remaining()
+        batches = tuple(batch for found in self._found.values() for batch in found)
         return PartitionRedaction(
-            self.log.topic, self.log.partition, tuple(batches), before, self.log.size_in_bytes, finished, self._left(),
-            remaining,
+            self.log.topic, self.log.partition, batches, before, self.log.size_in_bytes, self._finished,
+            tuple(sorted([*self._left(), *links])), remaining,
         )  # fmt: skip
 
     def _reopen(self) -> None:
@@ -211,7 +239,7 @@ class _Redaction:
             for piece, columns in self._decoded(segment):
                 target.append(self._sifted(piece, columns))
             target.finish(aborted, modified)
-        except (KafkaCodecError, OSError):
+        except BaseException:  # Ctrl-C too: what is written holds records that somebody wants gone
             target.abandon()
             raise
         replace_segments(directory, segment.base_offset, [segment.base_offset])
@@ -248,4 +276,4 @@ class _Redaction:
             name = parse_file_name(entry.name)
             if name is not None and name.suffix and entry.path not in found:
                 found.append(entry.path)
-        return tuple(sorted(found))
+        return tuple(found)

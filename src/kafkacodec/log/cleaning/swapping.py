@@ -12,9 +12,11 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from kafkacodec.errors import DecodeError, Truncated
 from kafkacodec.log.cleaning.new_segment import CLEANED, KINDS
 from kafkacodec.log.files import sync_directory
 from kafkacodec.log.names import FileName, parse_file_name, segment_file_name
+from kafkacodec.log.search import crc_fault_at
 from kafkacodec.log.segment import Segment, SegmentFiles
 
 if TYPE_CHECKING:
@@ -58,11 +60,16 @@ def finish_swaps(location: Location, topic: str, partition: int) -> list[str]:
     """Do what a broker does first with what a crash left: finish a swap, or take it back; return what was done.
 
     The first three passes of LogLoader.load. What is done is told by file, in the order in which it was done.
+    Raises `DecodeError`, and changes nothing, where a new segment is damaged: the old ones are kept from it.
     """
     directory = location.url
     told: list[str] = []
     files = _named_files(directory)
     least_cleaned = min((found.base_offset for _, found in files if found.suffix == CLEANED), default=None)
+    for name, found in files:
+        stays = least_cleaned is None or found.base_offset < least_cleaned
+        if stays and (found.kind, found.suffix) == ("log", _SWAP):
+            _check_whole(_swapped(location, name, found.base_offset, topic, partition))
     for name, found in files:
         taken_back = found.suffix == _SWAP and least_cleaned is not None and found.base_offset >= least_cleaned
         if found.suffix in (_DELETED, CLEANED) or taken_back:
@@ -94,13 +101,34 @@ def _finish_swap(location: Location, topic: str, partition: int) -> list[str]:
 
 
 def _end_of_swap(location: Location, name: str, base_offset: int, topic: str, partition: int) -> int:
+    return _swapped(location, name, base_offset, topic, partition).valid_end[1]
+
+
+def _swapped(location: Location, name: str, base_offset: int, topic: str, partition: int) -> Segment:
     size = os.path.getsize(os.path.join(location.url, name))
-    return Segment(SegmentFiles(location, base_offset, {"log": size}, _SWAP), topic, partition).valid_end[1]
+    return Segment(SegmentFiles(location, base_offset, {"log": size}, _SWAP), topic, partition)
+
+
+def _check_whole(segment: Segment) -> None:
+    """Raise the first `DecodeError` of a new segment; whoever wrote it had flushed it before it got its name."""
+    with segment.open() as file:
+        try:
+            end = 0
+            for index in segment.headers(file, on_corrupt="raise"):
+                for position, size in zip(index.position.tolist(), index.size_in_bytes.tolist(), strict=True):
+                    if (error := crc_fault_at(file, position, size)) is not None:
+                        raise error
+                    end = position + size
+            if end != segment.size:
+                raise Truncated("batch is cut off", position=end, found=segment.size - end)
+        except DecodeError as error:
+            raise segment.place.locate(error) from error.__cause__
 
 
 def _named_files(directory: str) -> list[tuple[str, FileName]]:
-    named = ((name, parse_file_name(name)) for name in sorted(os.listdir(directory)))
-    return [(name, found) for name, found in named if found is not None]
+    with os.scandir(directory) as entries:
+        named = [(entry.name, parse_file_name(entry.name)) for entry in entries if not entry.is_dir()]
+    return sorted((name, found) for name, found in named if found is not None)
 
 
 def _rename(directory: str, base_offset: int, before: str, after: str) -> None:

@@ -56,8 +56,10 @@ def recover(
     checkpoint or transaction index that Kafka would refuse. on_bytes: told of bytes of log that were checked, by
     several threads.
 
-    A partition that Kafka itself would refuse to load is left as it is, and `refused` says why. Only one process may
-    write to a log directory: raises `LogLocked` while a broker runs on it; OSError, ValueError for what is not local.
+    A partition that Kafka itself would refuse to load is left as it is, and `refused` says why. Of a log directory one
+    partition that cannot be read or written does not keep others from being recovered: its `failed` says why. Only one
+    process may write to a log directory: raises `LogLocked` while a broker runs on it; OSError, ValueError for what is
+    not local.
     """
     if keep not in ("kafka", "valid"):
         raise ValueError(f"keep must be 'kafka' or 'valid', not {keep!r}")
@@ -70,8 +72,9 @@ def recover(
         parent, recovery_point, log_start_offset, int(time.time() * 1000) if now is None else now,
         on_bytes or (lambda _: None), None if dry_run else _backup_place(parent, backup), dry_run, keep,
     )  # fmt: skip
+    work = task.recover if directories == [place] else task.recover_or_tell
     with _held(parent, dry_run), ThreadPoolExecutor(min(len(directories), _THREADS) or 1) as threads:
-        partitions = tuple(threads.map(task.recover, directories))
+        partitions = tuple(threads.map(work, directories))
     return RecoveryReport(str(place), dry_run, partitions, task.kept, time.monotonic() - started)
 
 
@@ -147,6 +150,14 @@ class _Task:
         """Where what was there before is, None where nothing had to be kept."""
         return str(self.backup) if self._has_backup else None
 
+    def recover_or_tell(self, directory: Path) -> PartitionRecovery:
+        """Do as `recover`, but tell what the operating system refuses."""
+        try:
+            return self.recover(directory)
+        except OSError as error:
+            name = parse_directory_name(_name_of(directory)) or _UNNAMED
+            return replace(_report(directory, name), failed=f"{error.filename or directory}: {error.strerror or error}")
+
     def recover(self, directory: Path) -> PartitionRecovery:
         """Plan one partition, and do what was planned, unless it is a dry run."""
         name = parse_directory_name(_name_of(directory)) or _UNNAMED
@@ -204,8 +215,8 @@ class _Task:
 
     def _back_up(self, draft: Draft, report: PartitionRecovery) -> None:
         if self.backup is not None and any(change.size_before is not None for change in report.changes):
-            back_up(draft, report, self.backup / Path(report.path).name)
             self._has_backup = True
+            back_up(draft, report, self.backup / Path(report.path).name)
 
 
 def _report(directory: Path, name: DirectoryName) -> PartitionRecovery:

@@ -50,6 +50,7 @@ def back_up(draft: Draft, report: PartitionRecovery, backup: Path) -> None:
 
 
 def _keep(source: Path, target: Path) -> None:
+    source = source.resolve()  # a link to a symbolic link would lead elsewhere from there
     try:
         os.link(source, target)
     except OSError as error:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from kafkacodec.log.names import parse_file_name
 from kafkacodec.log.storage import Location
 
 if TYPE_CHECKING:
@@ -73,6 +75,9 @@ class Draft:
         broken = next((entry for entry in entries if entry.problem is not None), None)
         if broken is not None and broken.problem is not None:
             raise broken.problem
+        for entry in entries:
+            if entry.is_special and parse_file_name(entry.name) is not None:
+                raise OSError(errno.EINVAL, "not a regular file", str(directory.child(entry.name)))
         return cls(directory, {e.name: e.size for e in entries if not (e.is_directory or e.is_special)})
 
     def close(self) -> None:

@@ -335,7 +335,10 @@ def _epochs_of(text: str) -> list[EpochEntry]:
         raise ValueError(f"version {lines[0]} is not known")
     if len(lines) == 1:
         return []
-    entries = [EpochEntry(int(epoch), int(offset)) for epoch, offset in (line.split() for line in lines[2:])]
+    rows = [line.split() for line in lines[2:]]
+    if any(len(row) != 2 for row in rows):
+        raise ValueError("a line is not of an epoch and an offset")
+    entries = [EpochEntry(int(epoch), int(offset)) for epoch, offset in rows]
     if len(entries) != int(lines[1]):
         raise ValueError(f"{lines[1]} entries are announced, {len(entries)} are there")
     return entries

@@ -44,7 +44,8 @@ class Loss:
 class PartitionRecovery:
     """One partition: its offsets when it has been recovered, the changes, the losses.
 
-    refused: why Kafka would not load it, and a broker not start with it; nothing is changed then. "" as a rule.
+    refused: why Kafka would not load it, and a broker not start with it; nothing is changed then. failed: what cannot
+    be read or written; where that ended the changes, another recovery goes on with them. Both "" as a rule.
     """
 
     path: str
@@ -56,6 +57,7 @@ class PartitionRecovery:
     changes: tuple[FileChange, ...] = ()
     losses: tuple[Loss, ...] = ()
     refused: str = ""
+    failed: str = ""
 
     @property
     def is_damaged(self) -> bool:
@@ -64,7 +66,8 @@ class PartitionRecovery:
         Brokers write leader epochs and snapshots anew at every start: these alone are no damage.
         """
         kept = (".snapshot", "leader-epoch-checkpoint")
-        return bool(self.losses or self.refused or any(not one.file.endswith(kept) for one in self.changes))
+        is_changed = any(not one.file.endswith(kept) for one in self.changes)
+        return bool(self.losses or self.refused or self.failed or is_changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,11 @@ class RecoveryReport:
     def is_refused(self) -> bool:
         """Whether Kafka would not load some partition."""
         return any(one.refused for one in self.partitions)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether some partition could not be read or written."""
+        return any(one.failed for one in self.partitions)
 
     @property
     def batches_lost(self) -> int:

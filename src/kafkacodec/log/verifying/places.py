@@ -65,10 +65,15 @@ def foreign_findings(
             yield report(ERROR, "unreadable", remedy="Kafka 0.8's tool kafka.tools.KafkaMigrationTool reads it")
         elif suffix:
             yield report(WARNING, "leftover", consequence=_LEFTOVERS[suffix])
-        elif one.reason.startswith("cannot be looked at"):
+        elif one.reason.startswith("cannot be looked at") or (one.reason == "not a regular file" and _is_log(name)):
             yield report(ERROR, "unreadable")
         else:
             yield report(WARNING, "foreign")
+
+
+def _is_log(name: str) -> bool:
+    file = parse_file_name(name)
+    return file is not None and (file.kind, file.suffix) == ("log", "")
 
 
 def _suffix_of(name: str) -> str:

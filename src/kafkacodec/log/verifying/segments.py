@@ -143,9 +143,9 @@ class SegmentCheck:
         """Return what is damaged with what Kafka's recovery would do about it."""
         cut = damage.cut
         directory = self.segment.files.directory
-        remedy = f"kafkacodec recover {directory}"
+        remedy = f"kafkacodec recover {directory} --recovery-point 0"  # the damage may lie below the one noted
         if self.batches_behind or behind:
-            remedy = f"read what lies behind it first (on_corrupt='skip'), then: {remedy}"
+            remedy += ", with --keep valid to keep what lies behind it"
         return [
             one if cut is None or one.position is None or one.consequence is not None
             else self._with_cut(one, one.position, cut, behind, remedy)
