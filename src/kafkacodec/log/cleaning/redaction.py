@@ -147,9 +147,11 @@ def redact(
         return RedactionReport(tuple(one.run() for one in found), mode, dry_run, _skipped(path, topics))
 
 
-def _skipped(path: PathLike | Location, topics: Collection[str] | None) -> tuple[str, ...]:
+def _skipped(
+    path: PathLike | Location | LogDirectory | PartitionLog, topics: Collection[str] | None
+) -> tuple[str, ...]:
     """Return the partitions' directories in a log directory that are not read, of `topics` if given."""
-    place = open_place(path)
+    place = open_place(path.location if isinstance(path, LogDirectory | PartitionLog) else path)
     if not isinstance(place, LogDirectory):
         return ()
     named = ((one.path, parse_directory_name(os.path.basename(one.path))) for one in place.skipped)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import threading
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
