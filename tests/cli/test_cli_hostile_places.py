@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import kafkacodec
 from kafkacodec.cli import main
 from kafkacodec.errors import Corrupt, DecodeError, LogLocked
 from kafkacodec.log import PartitionLog, compact, open_for_writing, recover, redact, retain
@@ -17,6 +21,7 @@ from kafkacodec.log.recovery import applying
 from kafkacodec.records import encode_rows
 
 SEGMENT = f"{0:020d}"
+SOURCE = Path(kafkacodec.__file__).parents[1]
 
 
 @pytest.fixture
@@ -316,6 +321,28 @@ def test_a_directory_that_may_not_be_listed_is_named(run, shop_copy, monkeypatch
     status, _, err = run(*command, shop_copy)
     assert status == 2
     assert f"{shop_copy / 'orders-3'}: Permission denied" in err
+
+
+@pytest.mark.parametrize("command", [("verify",), ("recover", "--apply", "--recovery-point", "0"), ("stats",)])
+def test_a_name_that_is_no_text_is_shown_whatever_the_locale(shop_copy, command):
+    place = os.fsencode(shop_copy) + b"-\xff"
+    try:
+        os.rename(shop_copy, place)
+    except OSError:
+        pytest.skip("this file system has names of text alone")
+    cut = last_log(Path(os.fsdecode(place)) / "orders-0")
+    os.truncate(cut, cut.stat().st_size - 10)
+    for form in ("text", "json"):
+        done = subprocess.run(
+            [sys.executable, "-m", "kafkacodec", command[0], place, *command[1:], "--format", form],
+            env={**os.environ, "PYTHONIOENCODING": "utf-8:strict", "PYTHONPATH": str(SOURCE)},
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode in (0, 1)
+        assert done.stderr == b""
+        if form == "json":
+            json.loads(done.stdout)
 
 
 def test_records_are_as_before_after_a_finished_swap(shop_copy):

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Final, NamedTuple
 
 from kafkacodec import __version__
@@ -72,6 +73,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(argv: Sequence[str] | None) -> int:
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be no text; \udcff is JSON's escape, too
     given = sys.argv[1:] if argv is None else list(argv)
     parser = _parser(next((word for word in given if not word.startswith("-")), None))
     arguments = parser.parse_args(given)
