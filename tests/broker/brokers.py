@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kafka_parts import Parts, Server, free_port
 from requests_by_hand import NO_LEADER_YET, Connection, Produced
+
 from written import SEGMENT
 
 KRAFT_SETTINGS = """\

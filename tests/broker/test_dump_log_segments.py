@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from kafka_parts import KAFKA_4, Parts
+
 from written import APPENDED, CASES, SEGMENT, Case, Row, damaged, log, sent, transactions
 
 pytestmark = pytest.mark.broker

@@ -9,13 +9,13 @@ from uuid import UUID
 
 import pytest
 from kafka_parts import KAFKA_4, Parts
-from written import SEGMENT
 
 from dumped import dump, shop_facts
 from kafkacodec import RecordBatchBuilder
 from kafkacodec.errors import DecodeError
 from kafkacodec.protocol import message_class
 from kafkacodec.protocol.embedded import Unknown, Versioned, decode_record, encode_record
+from written import SEGMENT
 
 pytestmark = pytest.mark.broker
 

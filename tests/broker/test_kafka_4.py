@@ -9,9 +9,9 @@ import pytest
 from brokers import KraftBroker
 from kafka_parts import KAFKA_4, Parts
 from requests_by_hand import CORRUPT_MESSAGE, INVALID_RECORD, NO_ERROR, Produced
-from written import CASES, OLD, Case, Row, damaged, log, sent, transactions
 
 from kafkacodec.records import rewrite
+from written import CASES, OLD, Case, Row, damaged, log, sent, transactions
 
 pytestmark = pytest.mark.broker
 

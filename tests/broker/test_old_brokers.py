@@ -10,11 +10,11 @@ import pytest
 from brokers import OldBroker
 from kafka_parts import Parts
 from requests_by_hand import CORRUPT_MESSAGE, NO_ERROR, UNKNOWN_SERVER_ERROR, Fetched
-from written import OLD, Case, Row, damaged, log, sent
 
 from kafkacodec.compression import deflate
 from kafkacodec.records import encode_rows, read_records
 from messages import message
+from written import OLD, Case, Row, damaged, log, sent
 
 pytestmark = pytest.mark.broker
 

@@ -12,7 +12,6 @@ import pytest
 from brokers import CLUSTER, KraftBroker
 from kafka_parts import KAFKA_4, Parts
 from requests_by_hand import NO_ERROR, Produced
-from written import CREATED
 
 from kafkacodec import RecordBatchBuilder
 from kafkacodec.log import LogDirectory, PartitionLog, TopicSettings, create_log_directory, open_for_writing
@@ -20,6 +19,7 @@ from kafkacodec.protocol import message_class
 from kafkacodec.protocol.embedded import Versioned, encode_record
 from kafkacodec.records import encode_rows
 from kafkacodec.records.markers import snapshot_footer, snapshot_header
+from written import CREATED
 
 pytestmark = pytest.mark.broker
 
