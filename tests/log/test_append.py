@@ -621,7 +621,7 @@ def test_threads_take_turns(directory: LogDirectoryWriter, log: PartitionWriter)
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"leader_epoch": "1"}, {"leader_epoch": -1}, {"leader_epoch": 2**31}, {"leader_epoch": 1.0},
+        {"leader_epoch": "1"}, {"leader_epoch": -2}, {"leader_epoch": 2**31}, {"leader_epoch": 1.0},
         {"origin": "nobody"}, {"transaction_version": "2"},
     ],
 )  # fmt: skip

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PartitionWriter", "WriterState", "now_ms"]
 
+_NO_EPOCH: Final = -1  # RecordBatch.NO_PARTITION_LEADER_EPOCH
 _EPOCH_MAX: Final = 2**31 - 1
 
 
@@ -331,7 +332,7 @@ class PartitionWriter:
 def _check_append(leader_epoch: int | None, origin: Origin = "client", transaction_version: int = 0) -> None:
     check_offsets(leader_epoch=leader_epoch)
     check_integers(transaction_version=transaction_version)
-    if leader_epoch is not None and not 0 <= leader_epoch <= _EPOCH_MAX:
-        raise ValueError(f"leader_epoch must be 0 to {_EPOCH_MAX}, not {leader_epoch}")
+    if leader_epoch is not None and not _NO_EPOCH <= leader_epoch <= _EPOCH_MAX:
+        raise ValueError(f"leader_epoch must be {_NO_EPOCH} to {_EPOCH_MAX}, not {leader_epoch}")
     if origin not in ("client", "coordinator"):
         raise ValueError(f"origin must be 'client' or 'coordinator', not {origin!r}")
